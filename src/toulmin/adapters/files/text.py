@@ -1,0 +1,121 @@
+"""Text files: plain text, Markdown and reStructuredText, whose own text is the canonical text."""
+
+from __future__ import annotations
+
+import codecs
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from toulmin.adapters.files.markdown import read_markdown
+from toulmin.adapters.files.outline import Outline
+from toulmin.adapters.files.rst import read_rst
+from toulmin.domain.corpus.passages import Block
+from toulmin.domain.corpus.text import lines, paragraphs
+from toulmin.domain.errors import InputError
+from toulmin.ports.parser import Parsed
+
+_MARKS = (  # the longer first: the mark of UTF-32 begins with that of UTF-16
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_CONVERT = "convert the file to UTF-8, for example with: iconv -f LATIN1 -t UTF-8"
+
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    media_type: str
+    read: Callable[[str], Outline]
+
+
+def read_plain(text: str) -> Outline:
+    """The outline of a text without markup: one section, its paragraphs parted by blank lines."""
+    outline = Outline()
+    for start, end in paragraphs(text):
+        outline.add(Block(start=start, end=end))
+    return outline
+
+
+_MARKDOWN = _Format("text/markdown", read_markdown)
+_FORMATS = {
+    ".txt": _Format("text/plain", read_plain),
+    ".md": _MARKDOWN,
+    ".markdown": _MARKDOWN,
+    ".rst": _Format("text/x-rst", read_rst),
+}
+
+
+class TextParser:
+    """The parser of text formats: the decoded text stays as it is, only headings and blocks are found in it."""
+
+    name = "toulmin-text 1"
+    suffixes = frozenset(_FORMATS)
+
+    def parse(self, data: bytes, *, name: str) -> Parsed:
+        suffix = PurePath(name).suffix.lower()
+        if suffix not in _FORMATS:
+            raise InputError(
+                "unsupported_format",
+                f"no text format has the ending {suffix!r}",
+                where=name,
+                remedy=f"rename the file to one of {', '.join(sorted(_FORMATS))} if it is text",
+            )
+        text, encoding = _decoded(data, name)
+        _check_words(text, name)
+        outline = _FORMATS[suffix].read(text)
+        return Parsed(
+            text=text,
+            encoding=encoding,
+            media_type=_FORMATS[suffix].media_type,
+            title=outline.title,
+            sections=outline.sections(len(text)),
+            warnings=_warnings(text),
+        )
+
+
+def _decoded(data: bytes, name: str) -> tuple[str, str]:
+    """The text without its byte-order mark, and the encoding: that of the mark, else UTF-8."""
+    mark, encoding = next(((m, e) for m, e in _MARKS if data.startswith(m)), (b"", "utf-8"))
+    try:
+        text = data[len(mark) :].decode("utf-8" if encoding == "utf-8-sig" else encoding)
+    except UnicodeDecodeError as fault:
+        place = len(mark) + fault.start
+        raise InputError(
+            "bad_encoding", f"the bytes are not {encoding} from byte {place} on", where=name, remedy=_CONVERT
+        ) from fault
+    if "\0" in text:
+        raise InputError(
+            "bad_encoding",
+            f"character {text.index(chr(0))} is NUL: this is UTF-16 without a byte-order mark, or no text at all",
+            where=name,
+            remedy="convert the file to UTF-8, for example with: iconv -f UTF-16LE -t UTF-8",
+        )
+    return text, encoding
+
+
+def _check_words(text: str, name: str) -> None:
+    """Refuse a text in which there is nothing but white space and characters that show nothing."""
+    if not any(_shows(character) for character in text):
+        state = "holds nothing but white space" if text else "is empty"
+        raise InputError(
+            "no_text", f"the file {state}", where=name, remedy="leave it out, or give a file with text in it"
+        )
+
+
+def _shows(character: str) -> bool:
+    return not character.isspace() and unicodedata.category(character) not in ("Cf", "Cc")
+
+
+def _warnings(text: str) -> tuple[str, ...]:
+    count = text.count("\ufffd")
+    if not count:
+        return ()
+    place = text.index("\ufffd")
+    line = sum(1 for start, _ in lines(text) if start <= place)
+    return (
+        f"{count} replacement characters (U+FFFD), the first on line {line}: words were lost in an earlier conversion",
+    )

@@ -1,0 +1,308 @@
+"""The store in memory: plain immutable values, one of them the present state. Nothing outlives the process."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from threading import Lock
+
+from toulmin.domain.corpus.document import Descriptor, Passage, Revision, RevisionId, Standing, Status
+from toulmin.domain.corpus.scope import Scope
+from toulmin.domain.corpus.validity import Validity
+from toulmin.domain.errors import Conflict, NotFound, StoreFault
+from toulmin.domain.proof.fingerprint import fingerprint_of
+from toulmin.domain.proof.identity import principal_digest
+from toulmin.domain.proof.packet import Packet
+from toulmin.domain.question.case import Principal
+from toulmin.domain.question.eligibility import Filter
+from toulmin.ports.store import Candidate, Change, Changes, PassageKey
+
+
+@dataclass(frozen=True, kw_only=True)
+class _State:
+    """All that is stored. Keys count from 1; a deleted revision has standings and no content."""
+
+    sequence: int = 0
+    keys: Mapping[RevisionId, int] = field(default_factory=dict)
+    contents: Mapping[int, Revision] = field(default_factory=dict)
+    standings: Mapping[int, tuple[Standing, ...]] = field(default_factory=dict)
+    scopes: Mapping[Scope, int] = field(default_factory=dict)
+    packets: Mapping[str, Packet] = field(default_factory=dict)
+
+    @property
+    def current(self) -> tuple[Standing, ...]:
+        return tuple(standings[-1] for standings in self.standings.values())
+
+    def standing(self, key: int, sequence: int) -> Standing | None:
+        """The standing in force at a sequence number."""
+        past = [standing for standing in self.standings.get(key, ()) if standing.since <= sequence]
+        return past[-1] if past else None
+
+    def passages(self, key: int) -> tuple[tuple[Passage, str], ...]:
+        """A revision's passages with their texts; none for one that has no content."""
+        content = self.contents.get(key)
+        return tuple((p, content.text[p.start : p.end]) for p in content.passages) if content else ()
+
+    def changes(self, after: int, limit: int) -> Changes:
+        """What changed after a sequence number; a revision's passages count, and at least 1, towards the limit."""
+        changed = sorted(
+            (standing.since, key)
+            for key, standings in self.standings.items()
+            for standing in standings
+            if standing.since > after
+        )
+        reached, passages = after, 0
+        for since, key in changed:
+            reached = since
+            passages += max(1, len(self.passages(key)))
+            if passages >= limit:
+                break
+        keys = sorted({key for since, key in changed if since <= reached})
+        return Changes(sequence=reached, changes=tuple(map(self._change, keys)))
+
+    def _change(self, key: int) -> Change:
+        now = self.standings[key][-1]
+        live = now.status is Status.LIVE
+        return Change(
+            revision=key,
+            standing=now if live else None,
+            scope=self.scopes[now.descriptor.scope],
+            passages=self.passages(key) if live else (),
+        )
+
+
+class MemoryStore:
+    """A `Store` for one process. `busy_timeout_s` is how long a writer waits for another one before `Conflict`."""
+
+    def __init__(self, *, busy_timeout_s: float = 10.0) -> None:
+        self._busy_timeout_s = busy_timeout_s
+        self._writer = Lock()
+        self._state: _State | None = _State()
+
+    @contextmanager
+    def begin(self, principal: Principal, *, write: bool = False) -> Iterator[_Session]:
+        if not write:
+            yield _Session.of(self._present(), principal, writable=False)
+            return
+        with self._exclusive():
+            state = self._present()
+            session = _Session.of(state, principal, writable=True)
+            yield session
+            self._switch(replace(state, packets=session.packets.kept))
+
+    @contextmanager
+    def curate(self) -> Iterator[_Curation]:
+        with self._exclusive():
+            curation = _Curation(self._present())
+            yield curation
+            self._switch(curation.state)
+
+    def changes(self, after: int, limit: int) -> Changes:
+        return self._present().changes(after, limit)
+
+    def close(self) -> None:
+        self._state = None
+
+    def _present(self) -> _State:
+        if self._state is None:
+            raise StoreFault("store_closed", "the store was closed", remedy="open a new one")
+        return self._state
+
+    def _switch(self, state: _State) -> None:
+        self._present()
+        self._state = state
+
+    @contextmanager
+    def _exclusive(self) -> Iterator[None]:
+        if not self._writer.acquire(timeout=self._busy_timeout_s):
+            raise Conflict("store_busy", "another writer keeps the store busy", remedy="try again when it has finished")
+        try:
+            yield
+        finally:
+            self._writer.release()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Corpus:
+    state: _State
+    tokens: frozenset[str]
+
+    def sequence(self) -> int:
+        return self.state.sequence
+
+    def fingerprint(self) -> str:
+        return fingerprint_of(self.state.current)
+
+    def scopes(self, after: int) -> Sequence[tuple[int, Scope]]:
+        return [(key, scope) for scope, key in self.state.scopes.items() if key > after]
+
+    def candidates(self, keys: Collection[PassageKey], sequence: int) -> Mapping[PassageKey, Candidate]:
+        found = (self._candidate(key, sequence) for key in keys)
+        return {candidate.key: candidate for candidate in found if candidate}
+
+    def eligible(self, wanted: Filter) -> int:
+        return sum(self._lets_through(wanted, standing) for standing in self.state.current)
+
+    def _candidate(self, key: PassageKey, sequence: int) -> Candidate | None:
+        now = self.state.standing(key.revision, self.state.sequence)
+        then = self.state.standing(key.revision, sequence)
+        passages = self.state.passages(key.revision)
+        if not (now and then and now.status is Status.LIVE and _overlap(now, self.tokens)):
+            return None
+        if not 0 <= key.ordinal < len(passages):
+            return None
+        passage, text = passages[key.ordinal]
+        scope = self.state.scopes[then.descriptor.scope]
+        return Candidate(key=key, passage=passage, text=text, standing=then, scope=scope)
+
+    def _lets_through(self, wanted: Filter, standing: Standing) -> bool:
+        return (
+            standing.status is Status.LIVE
+            and self.state.scopes[standing.descriptor.scope] in wanted.scopes
+            and standing.validity.holds_at(wanted.at)
+            and _overlap(standing, wanted.readers)
+            and _overlap(standing, self.tokens)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Catalogue:
+    state: _State
+    tokens: frozenset[str]
+
+    def standings(self, document: str | None = None) -> Iterable[Standing]:
+        readable = (standing for standing in self.state.current if _overlap(standing, self.tokens))
+        named = (standing for standing in readable if document in (None, standing.id.document))
+        return tuple(sorted(named, key=lambda standing: standing.id))
+
+    def revision(self, key: int) -> Revision | None:
+        now = self.state.standing(key, self.state.sequence)
+        return self.state.contents.get(key) if now and _overlap(now, self.tokens) else None
+
+
+class _Packets:
+    """The packets that a principal may read; `kept` is what the store holds after the session."""
+
+    def __init__(self, state: _State, principal: Principal, *, writable: bool) -> None:
+        self._state = state
+        self._principal = principal
+        self._writable = writable
+        self.kept = dict(state.packets)
+
+    def add(self, packet: Packet) -> None:
+        if not self._writable:
+            raise StoreFault("read_only_session", "this session keeps no packet", remedy="begin it with write=True")
+        self.kept.setdefault(packet.id, packet)
+
+    def get(self, packet_id: str) -> Packet | None:
+        packet = self.kept.get(packet_id)
+        return packet if packet and self._may_read(packet) else None
+
+    def _may_read(self, packet: Packet) -> bool:
+        if not packet.sources:
+            return self._principal.active and packet.requester == principal_digest(self._principal)
+        return all(map(self._may_read_source, packet.sources))
+
+    def _may_read_source(self, source: RevisionId) -> bool:
+        key = self._state.keys.get(source)
+        return key is not None and _overlap(self._state.standings[key][-1], self._principal.tokens)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Session:
+    corpus: _Corpus
+    catalogue: _Catalogue
+    packets: _Packets
+
+    @classmethod
+    def of(cls, state: _State, principal: Principal, *, writable: bool) -> _Session:
+        return cls(
+            corpus=_Corpus(state=state, tokens=principal.tokens),
+            catalogue=_Catalogue(state=state, tokens=principal.tokens),
+            packets=_Packets(state, principal, writable=writable),
+        )
+
+
+class _Curation:
+    """A curation session: `state` starts as the present one and becomes the one after it."""
+
+    def __init__(self, state: _State) -> None:
+        self.state = state
+        self._number = state.sequence + 1
+
+    def history(self, document: str) -> Sequence[Standing]:
+        return [standing for standing in self.state.current if standing.id.document == document]
+
+    def add(
+        self, revision: Revision, descriptor: Descriptor, validity: Validity, at: datetime, *, superseded: bool = False
+    ) -> Standing:
+        state = self.state
+        if revision.id in state.keys:
+            raise Conflict(
+                "revision_exists", f"{revision.id} is already in the store", remedy="give the document another version"
+            )
+        key = len(state.keys) + 1
+        self.state = replace(state, keys={**state.keys, revision.id: key}, contents={**state.contents, key: revision})
+        return self._put(
+            Standing(
+                key=key,
+                id=revision.id,
+                text_sha256=revision.text_sha256,
+                bytes_sha256=revision.bytes_sha256,
+                descriptor=descriptor,
+                validity=validity,
+                superseded=superseded,
+                status=Status.LIVE,
+                since=self._number,
+                ingested_at=at,
+            )
+        )
+
+    def replace(self, key: int, descriptor: Descriptor, validity: Validity, *, superseded: bool) -> Standing:
+        now = self._current(key)
+        if now.status is not Status.LIVE:
+            raise _not_live(now)
+        return self._put(replace(now, descriptor=descriptor, validity=validity, superseded=superseded))
+
+    def retire(self, key: int, status: Status) -> None:
+        now = self._current(key)
+        if status is now.status:
+            return
+        if status is Status.LIVE or now.status is Status.DELETED:
+            raise _not_live(now)
+        if status is Status.DELETED:
+            contents = {other: content for other, content in self.state.contents.items() if other != key}
+            self.state = replace(self.state, contents=contents)
+        self._put(replace(now, status=status))
+
+    def _current(self, key: int) -> Standing:
+        if key not in self.state.standings:
+            raise NotFound(
+                "no_such_revision", f"the store has no revision with key {key}", remedy="look its key up again"
+            )
+        return self.state.standings[key][-1]
+
+    def _put(self, standing: Standing) -> Standing:
+        """Makes a standing the current one; one made earlier in this session was never seen by anybody, and is gone."""
+        state, standing = self.state, replace(standing, since=self._number)
+        earlier = tuple(old for old in state.standings.get(standing.key, ()) if old.since < self._number)
+        scope = standing.descriptor.scope
+        self.state = replace(
+            state,
+            sequence=self._number,
+            scopes={**state.scopes, scope: state.scopes.get(scope, len(state.scopes) + 1)},
+            standings={**state.standings, standing.key: (*earlier, standing)},
+        )
+        return standing
+
+
+def _overlap(standing: Standing, tokens: frozenset[str]) -> bool:
+    return not tokens.isdisjoint(standing.descriptor.readers)
+
+
+def _not_live(standing: Standing) -> Conflict:
+    return Conflict(
+        "not_live", f"{standing.id} is {standing.status}", remedy="ingest the document again under another version"
+    )

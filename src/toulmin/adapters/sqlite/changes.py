@@ -1,0 +1,53 @@
+"""What a derived index is told: the revisions that changed, as they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from toulmin.adapters.sqlite.codec import array, read_passage, read_standing
+from toulmin.adapters.sqlite.database import Transaction
+from toulmin.adapters.sqlite.session import texts_of
+from toulmin.domain.corpus.document import Passage, Status
+from toulmin.ports.store import Change, Changes
+
+
+def read_changes(transaction: Transaction, after: int, limit: int) -> Changes:
+    """What changed after a sequence number; a revision's passages count, and at least 1, towards the limit."""
+    reached = _reach(transaction, after, limit)
+    rows = transaction.rows("changed_revisions", after=after, reached=reached)
+    standings = [(read_standing(row), row["scope"]) for row in rows]
+    contents = _contents(transaction, [now.key for now, _ in standings if now.status is Status.LIVE])
+    return Changes(
+        sequence=reached,
+        changes=tuple(
+            Change(
+                revision=now.key,
+                standing=now if now.status is Status.LIVE else None,
+                scope=scope,
+                passages=contents.get(now.key, ()),
+            )
+            for now, scope in standings
+        ),
+    )
+
+
+def _reach(transaction: Transaction, after: int, limit: int) -> int:
+    """The first sequence number up to which there are enough passages; the last one where there are fewer."""
+    reached, passages = after, 0
+    for row in transaction.rows("changed_sequences", after=after, limit=max(1, limit)):
+        reached = row["seq_from"]
+        passages += row["weight"]
+        if passages >= limit:
+            break
+    return reached
+
+
+def _contents(transaction: Transaction, keys: Sequence[int]) -> dict[int, tuple[tuple[Passage, str], ...]]:
+    """The passages of revisions with their texts; a revision without passages is absent."""
+    texts = texts_of(transaction, keys)
+    rows = transaction.rows("passages", revisions=array(keys))
+    return {
+        key: tuple((passage, texts[key][passage.start : passage.end]) for passage in map(read_passage, group))
+        for key, group in groupby(rows, key=lambda row: int(row["revision"]))
+    }

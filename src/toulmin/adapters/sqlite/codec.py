@@ -1,0 +1,103 @@
+"""Rows and JSON texts to values and back.
+
+What is written here is read back equal, whatever order a descriptor's spans came in.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+
+from toulmin.domain.corpus.document import Descriptor, Egress, Passage, RevisionId, Span, Standing, Status
+from toulmin.domain.corpus.scope import Scope
+from toulmin.domain.corpus.validity import FOREVER, Validity, microseconds
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_CACHED_DESCRIPTORS = 4096
+
+
+def instant(stored: int) -> datetime:
+    """The instant of so many microseconds since 1970-01-01T00:00Z."""
+    return _EPOCH + timedelta(microseconds=stored)
+
+
+def array(items: Iterable[object]) -> str:
+    """Values as a JSON array, the form in which a statement takes a list."""
+    return json.dumps(list(items), ensure_ascii=False, separators=(",", ":"))
+
+
+def write_end(validity: Validity) -> int:
+    """A validity's end in microseconds; `FOREVER` where it is open."""
+    return FOREVER if validity.end is None else microseconds(validity.end)
+
+
+def read_scope(canonical: str) -> Scope:
+    """The scope of a canonical JSON text."""
+    stated = json.loads(canonical)
+    return Scope(tuple((name, tuple(value) if isinstance(value, list) else value) for name, value in stated.items()))
+
+
+def write_descriptor(descriptor: Descriptor) -> str:
+    """A descriptor as JSON text."""
+    return json.dumps(
+        {
+            "title": descriptor.title,
+            "author": descriptor.author,
+            "language": descriptor.language,
+            "source_type": descriptor.source_type,
+            "egress": descriptor.egress,
+            "scope": descriptor.scope.canonical,
+            "readers": descriptor.readers,
+            "valid_from": descriptor.valid_from and microseconds(descriptor.valid_from),
+            "valid_to": descriptor.valid_to and microseconds(descriptor.valid_to),
+            "supersedes": descriptor.supersedes,
+            "spans": [[span.start, span.end, span.id, span.fact] for span in descriptor.spans],
+        },
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+
+
+@lru_cache(maxsize=_CACHED_DESCRIPTORS)
+def read_descriptor(written: str) -> Descriptor:
+    """The descriptor of a JSON text; kept by its text, since searches meet the same ones again and again."""
+    stored = json.loads(written)
+    valid_from, valid_to, supersedes = stored["valid_from"], stored["valid_to"], stored["supersedes"]
+    return Descriptor(
+        title=stored["title"],
+        author=stored["author"],
+        language=stored["language"],
+        source_type=stored["source_type"],
+        egress=Egress(stored["egress"]),
+        scope=read_scope(stored["scope"]),
+        readers=tuple(stored["readers"]),
+        valid_from=None if valid_from is None else instant(valid_from),
+        valid_to=None if valid_to is None else instant(valid_to),
+        supersedes=None if supersedes is None else tuple(supersedes),
+        spans=tuple(Span(start=start, end=end, id=name, fact=fact) for start, end, name, fact in stored["spans"]),
+    )
+
+
+def read_passage(row: sqlite3.Row) -> Passage:
+    """The passage of a row with `span_start`, `span_end` and `heading`."""
+    return Passage(start=row["span_start"], end=row["span_end"], heading=tuple(json.loads(row["heading"])))
+
+
+def read_standing(row: sqlite3.Row) -> Standing:
+    """The standing of a row of `full_standing`."""
+    end = row["valid_to"]
+    return Standing(
+        key=row["key"],
+        id=RevisionId(row["document"], row["version"]),
+        text_sha256=row["text_sha256"],
+        bytes_sha256=row["bytes_sha256"],
+        descriptor=read_descriptor(row["descriptor"]),
+        validity=Validity(start=instant(row["valid_from"]), end=None if end == FOREVER else instant(end)),
+        superseded=bool(row["superseded"]),
+        status=Status(row["status"]),
+        since=row["seq_from"],
+        ingested_at=instant(row["ingested_at"]),
+    )

@@ -1,0 +1,163 @@
+"""The curation session: the one writer of the corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from toulmin.adapters.sqlite.codec import array, read_standing, write_descriptor, write_end
+from toulmin.adapters.sqlite.database import Transaction
+from toulmin.adapters.sqlite.session import present_sequence
+from toulmin.domain.corpus.document import Descriptor, Revision, RevisionId, Standing, Status
+from toulmin.domain.corpus.readers import Readers
+from toulmin.domain.corpus.scope import Scope
+from toulmin.domain.corpus.validity import Validity, microseconds
+from toulmin.domain.errors import Conflict, NotFound
+from toulmin.domain.proof.fingerprint import EMPTY, bucket, bucket_of, counts, leaf, path_up
+
+
+class SqliteCuration:
+    """`CurationSession` over one writing transaction: all its changes carry the number after the present one."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._transaction = transaction
+        self._number = present_sequence(transaction) + 1
+
+    def history(self, document: str) -> Sequence[Standing]:
+        return [read_standing(row) for row in self._transaction.rows("history", document=document)]
+
+    def add(
+        self, revision: Revision, descriptor: Descriptor, validity: Validity, at: datetime, *, superseded: bool = False
+    ) -> Standing:
+        key = self._add_revision(revision, at)
+        return self._put(
+            Standing(
+                key=key,
+                id=revision.id,
+                text_sha256=revision.text_sha256,
+                bytes_sha256=revision.bytes_sha256,
+                descriptor=descriptor,
+                validity=validity,
+                superseded=superseded,
+                status=Status.LIVE,
+                since=self._number,
+                ingested_at=at,
+            )
+        )
+
+    def replace(self, key: int, descriptor: Descriptor, validity: Validity, *, superseded: bool) -> Standing:
+        now = self._current(key)
+        if now.status is not Status.LIVE:
+            raise _not_live(now)
+        return self._put(
+            replace(now, descriptor=descriptor, validity=validity, superseded=superseded, since=self._number)
+        )
+
+    def retire(self, key: int, status: Status) -> None:
+        now = self._current(key)
+        if status is now.status:
+            return
+        if status is Status.LIVE or now.status is Status.DELETED:
+            raise _not_live(now)
+        if status is Status.DELETED:
+            self._transaction.run("delete_passages", revision=key)
+            self._transaction.run("delete_text", revision=key)
+        self._put(replace(now, status=status, since=self._number))
+
+    def _current(self, key: int) -> Standing:
+        row = self._transaction.row("current", key=key)
+        if row is None:
+            raise NotFound(
+                "no_such_revision", f"the store has no revision with key {key}", remedy="look its key up again"
+            )
+        return read_standing(row)
+
+    def _add_revision(self, revision: Revision, at: datetime) -> int:
+        """Stores what never changes, and gives its key."""
+        added = self._transaction.row(
+            "add_revision",
+            document=revision.id.document,
+            version=revision.id.version,
+            text_sha256=revision.text_sha256,
+            bytes_sha256=revision.bytes_sha256,
+            encoding=revision.encoding,
+            media_type=revision.media_type,
+            parser=revision.parser,
+            ingested_at=microseconds(at),
+            bucket=bucket_of(revision.id),
+        )
+        if added is None:
+            raise Conflict(
+                "revision_exists", f"{revision.id} is already in the store", remedy="give the document another version"
+            )
+        key = int(added["key"])
+        self._transaction.run("add_text", revision=key, text=revision.text)
+        self._transaction.run_each(
+            "add_passage",
+            (
+                {
+                    "revision": key,
+                    "ordinal": ordinal,
+                    "span_start": passage.start,
+                    "span_end": passage.end,
+                    "heading": array(passage.heading),
+                }
+                for ordinal, passage in enumerate(revision.passages)
+            ),
+        )
+        return key
+
+    def _put(self, standing: Standing) -> Standing:
+        """Makes a standing the current one; one made earlier in this session was never seen by anybody, and is gone."""
+        self._transaction.run("drop_unseen_standing", revision=standing.key, sequence=self._number)
+        self._transaction.run("close_standing", revision=standing.key, sequence=self._number)
+        self._transaction.run(
+            "add_standing",
+            revision=standing.key,
+            sequence=self._number,
+            descriptor=write_descriptor(standing.descriptor),
+            scope=self._scope_key(standing.descriptor.scope),
+            reader_set=self._reader_set_key(standing.descriptor.readers),
+            valid_from=microseconds(standing.validity.start),
+            valid_to=write_end(standing.validity),
+            superseded=standing.superseded,
+            status=standing.status,
+        )
+        self._keep_fingerprint(standing.id)
+        return standing
+
+    def _scope_key(self, scope: Scope) -> int:
+        self._transaction.run("add_scope", canonical=scope.canonical)
+        (row,) = self._transaction.rows("scope_key", canonical=scope.canonical)
+        return int(row["key"])
+
+    def _reader_set_key(self, readers: Readers) -> int:
+        canonical = array(readers)
+        added = self._transaction.row("add_reader_set", canonical=canonical)
+        if added is None:
+            (row,) = self._transaction.rows("reader_set_key", canonical=canonical)
+            return int(row["key"])
+        key = int(added["key"])
+        self._transaction.run_each("add_reader_token", ({"token": token, "reader_set": key} for token in readers))
+        return key
+
+    def _keep_fingerprint(self, changed: RevisionId) -> None:
+        """Recomputes the changed revision's bucket and the nodes above it."""
+        place = bucket_of(changed)
+        standings = map(read_standing, self._transaction.rows("bucket", bucket=place))
+        leaves = [leaf(s.id, s.text_sha256, s.descriptor.digest) for s in standings if counts(s)]
+        nodes = path_up(place, bucket(leaves), self._node)
+        self._transaction.run_each(
+            "put_node", ({"level": level, "place": where, "digest": digest} for level, where, digest in nodes)
+        )
+
+    def _node(self, level: int, place: int) -> bytes:
+        row = self._transaction.row("node", level=level, place=place)
+        return bytes(row["digest"]) if row else EMPTY
+
+
+def _not_live(standing: Standing) -> Conflict:
+    return Conflict(
+        "not_live", f"{standing.id} is {standing.status}", remedy="ingest the document again under another version"
+    )

@@ -1,0 +1,184 @@
+-- Every statement of the SQLite store, by name. Lists of values are bound as one JSON array.
+-- Whatever a principal reads is joined with the reader sets that hold one of its :tokens.
+
+-- name: begin_read
+BEGIN
+
+-- name: begin_write
+BEGIN IMMEDIATE
+
+-- name: commit
+COMMIT
+
+-- name: sequence
+SELECT coalesce(max(seq_from), 0) AS sequence FROM standing
+
+-- name: scopes
+SELECT key, canonical FROM scope WHERE key > :after ORDER BY key
+
+-- name: candidates
+-- `now` decides whether the revision may be read at all, `past` is what stood at :sequence.
+SELECT p.ordinal, p.span_start, p.span_end, p.heading, past.*
+FROM json_each(:keys) AS wanted
+CROSS JOIN standing AS now ON now.revision = wanted.value ->> 0 AND now.seq_to IS NULL
+CROSS JOIN passage AS p ON p.revision = now.revision AND p.ordinal = wanted.value ->> 1
+CROSS JOIN full_standing AS past ON past.key = now.revision
+WHERE now.status = 'live'
+  AND now.reader_set IN (
+      SELECT reader_set FROM reader_token WHERE token IN (SELECT value FROM json_each(:tokens)))
+  AND past.seq_from <= :sequence
+  AND (past.seq_to IS NULL OR :sequence < past.seq_to)
+
+-- name: eligible
+SELECT count(*) AS eligible
+FROM standing
+WHERE seq_to IS NULL
+  AND status = 'live'
+  AND scope IN (SELECT value FROM json_each(:scopes))
+  AND valid_from <= :at AND :at < valid_to
+  AND reader_set IN (
+      SELECT reader_set FROM reader_token WHERE token IN (SELECT value FROM json_each(:readers)))
+  AND reader_set IN (
+      SELECT reader_set FROM reader_token WHERE token IN (SELECT value FROM json_each(:tokens)))
+
+-- name: standings
+SELECT *
+FROM full_standing
+WHERE seq_to IS NULL
+  AND reader_set IN (
+      SELECT reader_set FROM reader_token WHERE token IN (SELECT value FROM json_each(:tokens)))
+ORDER BY document, version
+
+-- name: standings_of_document
+SELECT *
+FROM full_standing
+WHERE seq_to IS NULL
+  AND document = :document
+  AND reader_set IN (
+      SELECT reader_set FROM reader_token WHERE token IN (SELECT value FROM json_each(:tokens)))
+ORDER BY version
+
+-- name: readable_revision
+SELECT r.document, r.version, r.bytes_sha256, r.encoding, r.media_type, r.parser, t.text
+FROM revision AS r
+JOIN revision_text AS t ON t.revision = r.key
+JOIN standing AS now ON now.revision = r.key AND now.seq_to IS NULL
+WHERE r.key = :key
+  AND now.reader_set IN (
+      SELECT reader_set FROM reader_token WHERE token IN (SELECT value FROM json_each(:tokens)))
+
+-- name: texts
+SELECT revision, text FROM revision_text WHERE revision IN (SELECT value FROM json_each(:revisions))
+
+-- name: passages
+SELECT revision, span_start, span_end, heading
+FROM passage
+WHERE revision IN (SELECT value FROM json_each(:revisions))
+ORDER BY revision, ordinal
+
+-- name: add_packet
+INSERT INTO packet (id, body, requester, evidence, corpus, made_at)
+VALUES (:id, :body, :requester, :evidence, :corpus, :made_at)
+ON CONFLICT (id) DO NOTHING
+RETURNING key
+
+-- name: add_packet_text
+INSERT INTO packet_text (packet, sha256, text) VALUES (:packet, :sha256, :text)
+
+-- name: add_packet_source
+INSERT INTO packet_source (packet, document, version) VALUES (:packet, :document, :version)
+
+-- name: packet
+SELECT key, id, body, requester, evidence, corpus, made_at FROM packet WHERE id = :id
+
+-- name: packet_texts
+SELECT sha256, text FROM packet_text WHERE packet = :packet
+
+-- name: packet_sources
+-- `readable` as of now; a source that the store does not know is readable by nobody.
+SELECT source.document, source.version, coalesce(now.reader_set IN (
+    SELECT reader_set FROM reader_token WHERE token IN (SELECT value FROM json_each(:tokens))), 0) AS readable
+FROM packet_source AS source
+LEFT JOIN revision AS r ON r.document = source.document AND r.version = source.version
+LEFT JOIN standing AS now ON now.revision = r.key AND now.seq_to IS NULL
+WHERE source.packet = :packet
+ORDER BY source.document, source.version
+
+-- name: history
+SELECT * FROM full_standing WHERE seq_to IS NULL AND document = :document ORDER BY key
+
+-- name: current
+SELECT * FROM full_standing WHERE seq_to IS NULL AND key = :key
+
+-- name: add_revision
+INSERT INTO revision
+    (document, version, text_sha256, bytes_sha256, encoding, media_type, parser, ingested_at, bucket)
+VALUES
+    (:document, :version, :text_sha256, :bytes_sha256, :encoding, :media_type, :parser, :ingested_at, :bucket)
+ON CONFLICT (document, version) DO NOTHING
+RETURNING key
+
+-- name: add_text
+INSERT INTO revision_text (revision, text) VALUES (:revision, :text)
+
+-- name: add_passage
+INSERT INTO passage (revision, ordinal, span_start, span_end, heading)
+VALUES (:revision, :ordinal, :span_start, :span_end, :heading)
+
+-- name: delete_text
+DELETE FROM revision_text WHERE revision = :revision
+
+-- name: delete_passages
+DELETE FROM passage WHERE revision = :revision
+
+-- name: add_scope
+INSERT INTO scope (canonical) VALUES (:canonical) ON CONFLICT (canonical) DO NOTHING
+
+-- name: scope_key
+SELECT key FROM scope WHERE canonical = :canonical
+
+-- name: add_reader_set
+INSERT INTO reader_set (canonical) VALUES (:canonical) ON CONFLICT (canonical) DO NOTHING RETURNING key
+
+-- name: reader_set_key
+SELECT key FROM reader_set WHERE canonical = :canonical
+
+-- name: add_reader_token
+INSERT INTO reader_token (token, reader_set) VALUES (:token, :reader_set)
+
+-- name: drop_unseen_standing
+DELETE FROM standing WHERE revision = :revision AND seq_from = :sequence
+
+-- name: close_standing
+UPDATE standing SET seq_to = :sequence WHERE revision = :revision AND seq_to IS NULL
+
+-- name: add_standing
+INSERT INTO standing
+    (revision, seq_from, descriptor, scope, reader_set, valid_from, valid_to, superseded, status)
+VALUES
+    (:revision, :sequence, :descriptor, :scope, :reader_set, :valid_from, :valid_to, :superseded, :status)
+
+-- name: changed_sequences
+-- One row a change; what it weighs is its passages, and at least one, so that :limit rows are enough.
+SELECT s.seq_from, max(1, (SELECT count(*) FROM passage AS p WHERE p.revision = s.revision)) AS weight
+FROM standing AS s
+WHERE s.seq_from > :after
+ORDER BY s.seq_from, s.revision
+LIMIT :limit
+
+-- name: changed_revisions
+SELECT *
+FROM full_standing
+WHERE seq_to IS NULL
+  AND key IN (SELECT revision FROM standing WHERE seq_from > :after AND seq_from <= :reached)
+ORDER BY key
+
+-- name: bucket
+SELECT * FROM full_standing WHERE seq_to IS NULL AND bucket = :bucket
+
+-- name: node
+SELECT digest FROM fingerprint_node WHERE level = :level AND place = :place
+
+-- name: put_node
+INSERT INTO fingerprint_node (level, place, digest) VALUES (:level, :place, :digest)
+ON CONFLICT (level, place) DO UPDATE SET digest = excluded.digest

@@ -1,0 +1,75 @@
+"""The schema: numbered migrations that only go forward. `PRAGMA user_version` holds the number of the last one applied."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from toulmin.adapters.sqlite.database import faults_of, not_ours
+from toulmin.domain.errors import StoreFault
+
+_APPLICATION: Final = int.from_bytes(b"toul", "big")
+"""Marks a file as ours in its header (`PRAGMA application_id`)."""
+
+
+def migrations() -> tuple[str, ...]:
+    """The scripts of all migrations in their order; the first is number 1."""
+    folder = resources.files("toulmin.adapters.sqlite").joinpath("migrations")
+    scripts = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
+    return tuple(script.read_text(encoding="utf-8") for script in scripts)
+
+
+def migrate(connection: sqlite3.Connection, path: Path) -> None:
+    """Brings a database to the present schema, in one transaction; an empty file becomes a store.
+
+    Raises `StoreFault` for a schema newer than this program, and for a database of another program.
+    """
+    scripts = migrations()
+    with faults_of(path):
+        if _version(connection, path, newest=len(scripts)) < len(scripts):
+            connection.execute("PRAGMA journal_mode = WAL")  # kept in the file; cannot change inside a transaction
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                # Read again under the lock: another process may have migrated meanwhile.
+                for script in scripts[_version(connection, path, newest=len(scripts)) :]:
+                    _apply(connection, script)
+                connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+                connection.execute(f"PRAGMA user_version = {len(scripts)}")
+                connection.execute("COMMIT")
+            finally:
+                if connection.in_transaction:
+                    connection.rollback()
+
+
+def _version(connection: sqlite3.Connection, path: Path, *, newest: int) -> int:
+    """The number of the last migration that the database has."""
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    empty = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
+    if application != _APPLICATION and not (empty and version == application == 0):
+        raise not_ours(path)
+    if version > newest:
+        raise StoreFault(
+            "newer_store",
+            f"{path} has schema {version}, this program knows schemas up to {newest}",
+            remedy="use the toulmin release that wrote it, or a later one",
+        )
+    return version
+
+
+def _apply(connection: sqlite3.Connection, script: str) -> None:
+    """Runs a script statement by statement: `executescript` would commit the transaction first."""
+    for statement in _split(script):
+        connection.execute(statement)
+
+
+def _split(script: str) -> Iterator[str]:
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

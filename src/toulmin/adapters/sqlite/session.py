@@ -1,0 +1,181 @@
+"""A principal's session: every statement that reads for it is bound to the reader tokens that it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from toulmin.adapters.sqlite.codec import array, instant, read_passage, read_scope, read_standing
+from toulmin.adapters.sqlite.database import Transaction
+from toulmin.domain.corpus.document import Revision, RevisionId, Standing
+from toulmin.domain.corpus.scope import Scope
+from toulmin.domain.corpus.validity import microseconds
+from toulmin.domain.errors import StoreFault
+from toulmin.domain.proof.fingerprint import EMPTY, fingerprint
+from toulmin.domain.proof.identity import principal_digest
+from toulmin.domain.proof.packet import Packet
+from toulmin.domain.question.case import Principal
+from toulmin.domain.question.eligibility import Filter
+from toulmin.ports.store import Candidate, PassageKey
+
+
+class SqliteCorpus:
+    """`Corpus` over one transaction."""
+
+    def __init__(self, transaction: Transaction, principal: Principal) -> None:
+        self._transaction = transaction
+        self._tokens = array(sorted(principal.tokens))
+
+    def sequence(self) -> int:
+        return present_sequence(self._transaction)
+
+    def fingerprint(self) -> str:
+        root = self._transaction.row("node", level=0, place=0)
+        return fingerprint(root["digest"] if root else EMPTY)
+
+    def scopes(self, after: int) -> Sequence[tuple[int, Scope]]:
+        return [(row["key"], read_scope(row["canonical"])) for row in self._transaction.rows("scopes", after=after)]
+
+    def candidates(self, keys: Collection[PassageKey], sequence: int) -> Mapping[PassageKey, Candidate]:
+        wanted = array([key.revision, key.ordinal] for key in keys)
+        rows = self._transaction.rows("candidates", keys=wanted, sequence=sequence, tokens=self._tokens)
+        texts = texts_of(self._transaction, {row["key"] for row in rows})
+        found = {}
+        for row in rows:
+            key, passage = PassageKey(row["key"], row["ordinal"]), read_passage(row)
+            found[key] = Candidate(
+                key=key,
+                passage=passage,
+                text=texts[key.revision][passage.start : passage.end],
+                standing=read_standing(row),
+                scope=row["scope"],
+            )
+        return found
+
+    def eligible(self, wanted: Filter) -> int:
+        (row,) = self._transaction.rows(
+            "eligible",
+            scopes=array(wanted.scopes),
+            readers=array(wanted.readers),
+            at=microseconds(wanted.at),
+            tokens=self._tokens,
+        )
+        return int(row["eligible"])
+
+
+class SqliteCatalogue:
+    """`Catalogue` over one transaction."""
+
+    def __init__(self, transaction: Transaction, principal: Principal) -> None:
+        self._transaction = transaction
+        self._tokens = array(sorted(principal.tokens))
+
+    def standings(self, document: str | None = None) -> Iterable[Standing]:
+        if document is None:
+            rows = self._transaction.rows("standings", tokens=self._tokens)
+        else:
+            rows = self._transaction.rows("standings_of_document", document=document, tokens=self._tokens)
+        return tuple(map(read_standing, rows))
+
+    def revision(self, key: int) -> Revision | None:
+        row = self._transaction.row("readable_revision", key=key, tokens=self._tokens)
+        if row is None:
+            return None
+        passages = self._transaction.rows("passages", revisions=array([key]))
+        return Revision(
+            id=RevisionId(row["document"], row["version"]),
+            text=row["text"],
+            bytes_sha256=row["bytes_sha256"],
+            encoding=row["encoding"],
+            media_type=row["media_type"],
+            parser=row["parser"],
+            passages=tuple(map(read_passage, passages)),
+        )
+
+
+class SqlitePackets:
+    """`Packets` over one transaction."""
+
+    def __init__(self, transaction: Transaction, principal: Principal, *, writable: bool) -> None:
+        self._transaction = transaction
+        self._principal = principal
+        self._writable = writable
+
+    def add(self, packet: Packet) -> None:
+        if not self._writable:
+            raise StoreFault("read_only_session", "this session keeps no packet", remedy="begin it with write=True")
+        added = self._transaction.row(
+            "add_packet",
+            id=packet.id,
+            body=packet.body,
+            requester=packet.requester,
+            evidence=packet.evidence,
+            corpus=packet.corpus,
+            made_at=microseconds(packet.made_at),
+        )
+        if added is None:
+            return
+        key = added["key"]
+        self._transaction.run_each(
+            "add_packet_text",
+            ({"packet": key, "sha256": sha256, "text": text} for sha256, text in packet.texts.items()),
+        )
+        self._transaction.run_each(
+            "add_packet_source",
+            ({"packet": key, "document": rid.document, "version": rid.version} for rid in packet.sources),
+        )
+
+    def get(self, packet_id: str) -> Packet | None:
+        row = self._transaction.row("packet", id=packet_id)
+        if row is None:
+            return None
+        sources = self._transaction.rows(
+            "packet_sources", packet=row["key"], tokens=array(sorted(self._principal.tokens))
+        )
+        if not (all(source["readable"] for source in sources) if sources else self._asked_by_me(row["requester"])):
+            return None
+        texts = self._transaction.rows("packet_texts", packet=row["key"])
+        return Packet(
+            id=row["id"],
+            body=row["body"],
+            texts={text["sha256"]: text["text"] for text in texts},
+            sources=tuple(RevisionId(source["document"], source["version"]) for source in sources),
+            requester=row["requester"],
+            evidence=row["evidence"],
+            corpus=row["corpus"],
+            made_at=instant(row["made_at"]),
+        )
+
+    def _asked_by_me(self, requester: str) -> bool:
+        return self._principal.active and requester == principal_digest(self._principal)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SqliteSession:
+    """`Session` over one transaction."""
+
+    corpus: SqliteCorpus
+    catalogue: SqliteCatalogue
+    packets: SqlitePackets
+
+    @classmethod
+    def of(cls, transaction: Transaction, principal: Principal, *, writable: bool) -> SqliteSession:
+        return cls(
+            corpus=SqliteCorpus(transaction, principal),
+            catalogue=SqliteCatalogue(transaction, principal),
+            packets=SqlitePackets(transaction, principal, writable=writable),
+        )
+
+
+def present_sequence(transaction: Transaction) -> int:
+    """The sequence number of the last change; 0 where there was none."""
+    (row,) = transaction.rows("sequence")
+    return int(row["sequence"])
+
+
+def texts_of(transaction: Transaction, revisions: Iterable[int]) -> dict[int, str]:
+    """The texts of revisions by key, each read once.
+
+    Passages are cut from them in Python: SQLite's `substr` reads the whole text for every passage, and stops at a NUL.
+    """
+    return {row["revision"]: row["text"] for row in transaction.rows("texts", revisions=array(revisions))}

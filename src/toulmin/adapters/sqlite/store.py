@@ -1,0 +1,103 @@
+"""The corpus database in one SQLite file: write-ahead log, one writer, many readers, each with its own view."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+
+from toulmin.adapters.sqlite.changes import read_changes
+from toulmin.adapters.sqlite.curation import SqliteCuration
+from toulmin.adapters.sqlite.database import Transaction, connect
+from toulmin.adapters.sqlite.schema import migrate
+from toulmin.adapters.sqlite.session import SqliteSession, present_sequence
+from toulmin.domain.errors import StoreFault
+from toulmin.domain.question.case import Principal
+from toulmin.ports.store import Changes
+
+
+class SqliteStore:
+    """A `Store` in one file, for all threads and processes of one host.
+
+    The file, and the folder that it is in, are created if absent. `busy_timeout_s` is how long a writer waits for another one
+    before `Conflict`. A commit is on disk when it returns. Raises `StoreFault` for a path that cannot be written, a file that is
+    no store, and a store with a newer schema.
+    """
+
+    def __init__(self, path: Path, *, busy_timeout_s: float = 10.0) -> None:
+        self._path = path
+        self._busy_timeout_s = busy_timeout_s
+        self._lock = Lock()
+        self._idle: list[sqlite3.Connection] = []
+        self._closed = False
+        self._create()
+
+    @contextmanager
+    def begin(self, principal: Principal, *, write: bool = False) -> Iterator[SqliteSession]:
+        with self._transaction("begin_write" if write else "begin_read") as transaction:
+            yield SqliteSession.of(transaction, principal, writable=write)
+
+    @contextmanager
+    def curate(self) -> Iterator[SqliteCuration]:
+        with self._transaction("begin_write") as transaction:
+            yield SqliteCuration(transaction)
+
+    def changes(self, after: int, limit: int) -> Changes:
+        with self._transaction("begin_read") as transaction:
+            return read_changes(transaction, after, limit)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def _create(self) -> None:
+        try:
+            self._path.parent.mkdir(exist_ok=True)
+        except OSError as error:
+            raise StoreFault(
+                "store_inaccessible",
+                f"the folder of {self._path} cannot be created: {error.strerror}",
+                remedy="check that the folder above it exists and that this user may write in it",
+            ) from error
+        connection = connect(self._path, self._busy_timeout_s)
+        try:
+            migrate(connection, self._path)
+        except BaseException:
+            connection.close()
+            raise
+        self._give_back(connection)
+
+    @contextmanager
+    def _transaction(self, start: str) -> Iterator[Transaction]:
+        """A transaction with one view from its first moment on, committed when it is left without an exception."""
+        connection = self._take()
+        transaction = Transaction(connection, self._path)
+        try:
+            transaction.run(start)
+            present_sequence(transaction)  # SQLite fixes a reader's view at its first read, not at BEGIN
+            yield transaction
+            transaction.run("commit")
+        finally:
+            transaction.end()
+            self._give_back(connection)  # not where rolling back failed: that connection is used no more
+
+    def _take(self) -> sqlite3.Connection:
+        """A connection for the caller alone: the one used last, whose cache is warm, or a new one."""
+        with self._lock:
+            if self._closed:
+                raise StoreFault("store_closed", f"{self._path} was closed", remedy="open it again")
+            if self._idle:
+                return self._idle.pop()
+        return connect(self._path, self._busy_timeout_s)
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        with self._lock:
+            if not self._closed:
+                self._idle.append(connection)
+                return
+        connection.close()

@@ -1,0 +1,34 @@
+"""Words: how a text is cut for the index, the same for passages and for questions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from unicodedata import normalize
+
+from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+
+ANALYZER = "toulmin-words-1"
+"""The analyzer's name, part of the schema: count it up with any change of this module, and indexes cut otherwise no longer open."""
+
+_WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
+
+
+def analyzer() -> TextAnalyzer:
+    """Splits what `spaced` joins, and stems it as English."""
+    return TextAnalyzerBuilder(Tokenizer.whitespace()).filter(Filter.stemmer("english")).build()
+
+
+def spaced(text: str) -> str:
+    """The words of a text with one space between them: letters and digits after NFKC and case folding, nothing else.
+
+    An identifier with underscores comes whole and then in parts, so that it is found by either and best by all of it.
+    """
+    return " ".join(_words(normalize("NFKC", text).casefold()))
+
+
+def _words(folded: str) -> Iterator[str]:
+    for word in _WORD.findall(folded):
+        yield word
+        if "_" in word:
+            yield from filter(None, word.split("_"))

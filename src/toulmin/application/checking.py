@@ -1,0 +1,33 @@
+"""Checking contracts against the corpus as a principal sees it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from toulmin.application.parts import Parts
+from toulmin.domain.corpus.document import Standing, Status
+from toulmin.domain.evidence.checks import Curated, Finding, findings
+from toulmin.domain.evidence.selection import Quote
+from toulmin.domain.question.case import Principal
+from toulmin.ports.store import Session
+
+
+def check_contracts(principal: Principal, at: datetime, parts: Parts) -> tuple[Finding, ...]:
+    """The findings about every contract, in the contracts' order."""
+    with parts.store.begin(principal) as session:
+        standings = session.catalogue.standings()
+        corpus = [
+            _curated(session, standing)
+            for standing in standings
+            if standing.status is Status.LIVE and standing.validity.holds_at(at)
+        ]
+    return tuple(finding for contract in parts.contracts.all() for finding in findings(contract, corpus))
+
+
+def _curated(session: Session, standing: Standing) -> Curated:
+    spans = standing.descriptor.spans
+    revision = session.catalogue.revision(standing.key) if spans else None
+    text = revision.text if revision else ""
+    return Curated(
+        standing=standing, quotes=tuple(Quote(span=span, words=text[span.start : span.end]) for span in spans)
+    )

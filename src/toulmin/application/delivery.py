@@ -1,0 +1,83 @@
+"""Delivery: which outcome gathered evidence and judged claims come to. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from toulmin.application.gather import Gathered
+from toulmin.domain.claims.draft import Citation, answer_text
+from toulmin.domain.claims.verdict import Judged
+from toulmin.domain.evidence.coverage import missing
+from toulmin.domain.outcome import (
+    Answered,
+    AskForEvidence,
+    CitedQuote,
+    EvidenceReason,
+    SearchOnly,
+    ShownClaim,
+    Withheld,
+)
+from toulmin.domain.question.contract import Mode
+from toulmin.ports.drafter import NotDrafted
+
+
+def shortfall(gathered: Gathered) -> AskForEvidence | None:
+    """What the closed set lacks for an answer; None: it is sufficient."""
+    if gathered.question.contract.mode is Mode.LICENSED:
+        lacking = missing(gathered.evidence, gathered.question.facts)
+        return AskForEvidence(missing=lacking, **_common(gathered)) if lacking else None
+    if gathered.evidence.passages:
+        return None
+    nothing = gathered.found.eligible == 0
+    reason = EvidenceReason.NO_ELIGIBLE_EVIDENCE if nothing else EvidenceReason.BELOW_MINIMUM_SCORE
+    return AskForEvidence(missing=(), reason=reason, **_common(gathered))
+
+
+def search_only(gathered: Gathered, cause: NotDrafted) -> SearchOnly:
+    """Evidence without an answer: generation failed, the search result survives."""
+    return SearchOnly(
+        reason=cause.reason,
+        detail=cause.detail,
+        retry_after_s=cause.retry_after_s,
+        sufficient=True,
+        **_common(gathered),
+    )
+
+
+def deliver(judged: Sequence[Judged], gathered: Gathered) -> Answered | Withheld:
+    """The claims that passed, in their order; nothing at all when none did, or when a required fact is left unsaid."""
+    delivered = [item for item in judged if item.verdict.delivered]
+    said = {item.claim.fact for item in delivered}
+    unsaid = tuple(fact.id for fact in gathered.question.facts if fact.required and fact.id not in said)
+    if not delivered or unsaid:
+        shown = tuple(_shown(item, gathered) for item in judged)
+        return Withheld(withheld=shown, missing=unsaid, sufficient=True, **_common(gathered))
+    return Answered(
+        text=answer_text([item.claim.text for item in delivered]),
+        claims=tuple(_shown(item, gathered) for item in delivered),
+        withheld=tuple(_shown(item, gathered) for item in judged if not item.verdict.delivered),
+        sufficient=True,
+        **_common(gathered),
+    )
+
+
+def _common(gathered: Gathered) -> dict[str, Any]:
+    question = gathered.question
+    return {
+        "question": question.contract.id,
+        "assurance": question.contract.mode,
+        "as_of": question.at,
+        "search": gathered.items,
+    }
+
+
+def _shown(item: Judged, gathered: Gathered) -> ShownClaim:
+    claim = item.claim
+    citations = tuple(_resolved(citation, gathered) for citation in claim.citations)
+    return ShownClaim(text=claim.text, fact=claim.fact, citations=citations, verdict=item.verdict)
+
+
+def _resolved(citation: Citation, gathered: Gathered) -> CitedQuote:
+    unknown = CitedQuote(source=citation.source, span=citation.span, words=None, place=None)
+    return gathered.quotes.get((citation.source, citation.span), unknown)

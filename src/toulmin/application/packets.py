@@ -1,0 +1,96 @@
+"""Looking at a packet: what it says, and what has become of its sources since."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from toulmin.domain.corpus.document import RevisionId, Standing, Status
+from toulmin.domain.errors import NotFound
+from toulmin.domain.proof.packet import Packet
+from toulmin.domain.question.case import Principal
+from toulmin.ports.store import Session, Store
+
+
+class SourceState(StrEnum):
+    """What has become of a source since a packet was made."""
+
+    CURRENT = "current"
+    SUPERSEDED = "superseded"
+    NOT_IN_FORCE = "not_in_force"
+    CHANGED = "changed"
+    WITHDRAWN = "withdrawn"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceView:
+    """A selected source with its recorded digest and its present state."""
+
+    id: RevisionId
+    text_sha256: str
+    state: SourceState
+
+
+@dataclass(frozen=True, kw_only=True)
+class PacketView:
+    """A packet as one principal may see it now. Words that only a deleted source still has are not among `texts`."""
+
+    packet: Packet
+    body: Mapping[str, Any]
+    texts: Mapping[str, str]
+    sources: tuple[SourceView, ...]
+
+
+def show_packet(store: Store, packet_id: str, principal: Principal, at: datetime) -> PacketView:
+    """The packet; raises `NotFound` where there is none, or where the principal may not read all its sources (told alike)."""
+    with store.begin(principal) as session:
+        packet = session.packets.get(packet_id)
+        if packet is None:
+            raise NotFound(
+                "no_such_packet",
+                f"no packet {packet_id} that you may read",
+                remedy="check the id, and as whom you ask (--as, --user, --tenant, --group)",
+            )
+        body = json.loads(packet.body)
+        sources = tuple(_source(session, document, at) for document in body["documents"])
+    hidden = _hidden(body, {source.id for source in sources if source.state is SourceState.DELETED})
+    return PacketView(
+        packet=packet,
+        body=body,
+        texts={key: text for key, text in packet.texts.items() if key not in hidden},
+        sources=sources,
+    )
+
+
+def _source(session: Session, document: Mapping[str, Any], at: datetime) -> SourceView:
+    rid = RevisionId(document["document"], document["version"])
+    standing = next(s for s in session.catalogue.standings(rid.document) if s.id == rid)
+    recorded = document["text_sha256"]
+    return SourceView(id=rid, text_sha256=recorded, state=_state(standing, recorded, at))
+
+
+def _state(standing: Standing, recorded: str, at: datetime) -> SourceState:
+    if standing.status is not Status.LIVE:
+        return SourceState(standing.status.value)
+    if standing.text_sha256 != recorded:
+        return SourceState.CHANGED
+    if standing.validity.holds_at(at):
+        return SourceState.CURRENT
+    return SourceState.SUPERSEDED if standing.superseded else SourceState.NOT_IN_FORCE
+
+
+def _hidden(body: Mapping[str, Any], deleted: set[RevisionId]) -> set[str]:
+    """Digests of the words of deleted sources: their passages and quotes."""
+    named = [*body["passages"], *({**d, **span} for d in body["documents"] for span in d["spans"])]
+    return {item["sha256"] for item in named if RevisionId(item["document"], item["version"]) in deleted}
+
+
+def answer_of(view: PacketView) -> str | None:
+    """The answer's words, where the packet has one and may still show it."""
+    digest = view.body["answer"]
+    return None if digest is None else view.texts.get(digest)

@@ -1,0 +1,32 @@
+"""What the use cases are given: ports, and the values that configure them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from toulmin.application.scopes import EligibleScopes
+from toulmin.domain.policy import Policy
+from toulmin.domain.question.contract import Contract, DrafterKind
+from toulmin.ports.clock import Clock
+from toulmin.ports.contracts import ContractSource
+from toulmin.ports.drafter import Drafter
+from toulmin.ports.index import PassageIndex
+from toulmin.ports.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """Ports and settings. A drafter kind without an entry is not configured; `open_question` is None where it is switched off."""
+
+    store: Store
+    index: PassageIndex
+    contracts: ContractSource
+    open_question: Contract | None
+    drafters: Mapping[DrafterKind, Drafter]
+    clock: Clock
+    scopes: EligibleScopes
+    policy: Policy
+    zone: tzinfo
+    versions: Mapping[str, str]

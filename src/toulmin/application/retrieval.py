@@ -1,0 +1,103 @@
+"""Retrieval: eligible passages in rank order, every one re-checked against the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+from toulmin.application.scopes import EligibleScopes
+from toulmin.domain.corpus.text import utf16_range
+from toulmin.domain.evidence.ranking import Ranked, ranked
+from toulmin.domain.outcome import Item, Place
+from toulmin.domain.question.case import Case, Principal
+from toulmin.domain.question.eligibility import Filter, Rules, admits
+from toulmin.ports.index import IndexSnapshot, PassageIndex
+from toulmin.ports.store import Session, Store
+
+_GROWTH = 4
+
+Enough = Callable[[Sequence[Ranked]], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a search found: passages in rank order, how many revisions were eligible, and how many hits the truth no longer backs."""
+
+    passages: tuple[Ranked, ...]
+    eligible: int
+    drift: int
+
+
+class Reading:
+    """One principal's view of the corpus and its index: the index snapshot's sequence number is pinned for all of it."""
+
+    def __init__(self, session: Session, snapshot: IndexSnapshot, principal: Principal, scopes: EligibleScopes) -> None:
+        self.session = session
+        self._snapshot = snapshot
+        self._principal = principal
+        self._scopes = scopes
+        self._texts: dict[int, str] = {}
+
+    @property
+    def sequence(self) -> int:
+        """The corpus sequence number that this view answers for."""
+        return self._snapshot.sequence
+
+    def filter(self, rules: Rules, case: Case, at: datetime) -> Filter:
+        """What the principal may use for a case at an instant."""
+        scopes = self._scopes.find(rules, case, self.session.corpus)
+        return Filter(scopes=scopes, readers=self._principal.tokens, at=at)
+
+    def find(self, text: str, wanted: Filter, want: int, enough: Enough) -> Found:
+        """Passages for a text, at least until `enough` says so or nothing else matches; the first look asks for `want`.
+
+        Hits are judged by the corpus as of the pinned sequence, and status and readers as of now. A hit that does not pass is dropped and
+        counted as drift, and the search goes deeper.
+        """
+        corpus, limit = self.session.corpus, want
+        while True:
+            hits = self._snapshot.search(text, wanted, limit)
+            candidates = corpus.candidates([hit.key for hit in hits.hits], self.sequence)
+            passages = ranked(
+                Ranked(standing=known.standing, passage=known.passage, text=known.text, score=hit.score)
+                for hit in hits.hits
+                if (known := candidates.get(hit.key)) is not None and admits(wanted, known.scope, known.standing)
+            )
+            if hits.exhausted or enough(passages):
+                return Found(passages=passages, eligible=corpus.eligible(wanted), drift=len(hits.hits) - len(passages))
+            limit *= _GROWTH
+
+    def text(self, key: int) -> str:
+        """A revision's canonical text, read once; empty where it may not be read (any longer)."""
+        if key not in self._texts:
+            revision = self.session.catalogue.revision(key)
+            self._texts[key] = revision.text if revision else ""
+        return self._texts[key]
+
+    def place(self, key: int, start: int, end: int) -> Place:
+        """A range of a revision's text with its UTF-16 offsets."""
+        return Place(start=start, end=end, utf16=utf16_range(self.text(key), start, end))
+
+    def items(self, passages: Sequence[Ranked]) -> tuple[Item, ...]:
+        """The passages as search results."""
+        return tuple(Item(found=p, place=self.place(p.standing.key, p.passage.start, p.passage.end)) for p in passages)
+
+
+@contextmanager
+def reading(store: Store, index: PassageIndex, principal: Principal, scopes: EligibleScopes) -> Iterator[Reading]:
+    """Opens a view. The index is pinned first, so that the store is never behind what the index names."""
+    snapshot = index.snapshot()
+    with store.begin(principal) as session:
+        yield Reading(session, snapshot, principal, scopes)
+
+
+def this_many(wanted: int) -> Enough:
+    """Enough is a number of passages."""
+    return lambda passages: len(passages) >= wanted
+
+
+def documents(wanted: int) -> Enough:
+    """Enough is a number of different revisions."""
+    return lambda passages: len({passage.id for passage in passages}) >= wanted

@@ -1,0 +1,44 @@
+"""Readers: who may see a document.
+
+A reader token is `public`, `tenant:T` or `group:T/G`. A group belongs to a tenant, so that two tenants' groups of one
+name stay apart. A document without readers is readable by nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from toulmin.domain.errors import InputError
+
+PUBLIC = "public"
+
+Readers = tuple[str, ...]
+"""Reader tokens, sorted by their UTF-8 bytes, without repeats."""
+
+_TOKEN = re.compile(r"public|tenant:[^\s:/]+|group:[^\s:/]+/[^\s:/]+")
+
+
+def tenant_token(tenant: str) -> str:
+    """The token of everybody in a tenant."""
+    return f"tenant:{tenant}"
+
+
+def group_token(tenant: str, group: str) -> str:
+    """The token of a tenant's group."""
+    return f"group:{tenant}/{group}"
+
+
+def readers(tokens: Iterable[str]) -> Readers:
+    """The canonical reader list; raises `InputError` naming the token that is none."""
+    unique = sorted(set(tokens), key=str.encode)
+    for token in unique:
+        if not _TOKEN.fullmatch(token):
+            raise InputError("bad_reader", f"{token!r} is not a reader", remedy=_remedy(token))
+    return tuple(unique)
+
+
+def _remedy(token: str) -> str:
+    if token.startswith("group:"):
+        return "a group belongs to a tenant: write group:TENANT/GROUP"
+    return "write public, tenant:TENANT or group:TENANT/GROUP"

@@ -1,0 +1,129 @@
+"""What a contract would find in a corpus: the checks that a curator runs after changing either."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations, groupby
+
+from toulmin.domain.corpus.document import Standing
+from toulmin.domain.corpus.overlap import provably_disjoint
+from toulmin.domain.evidence.coverage import qualifies
+from toulmin.domain.evidence.selection import Quote
+from toulmin.domain.question.contract import Contract, Fact
+
+
+class FindingCode(StrEnum):
+    """What a check found."""
+
+    NO_WITNESS = "no_witness"
+    SEVERAL_WITNESSES = "several_witnesses"
+    LABEL_WITHOUT_PROPOSITION = "label_without_proposition"
+    OVERLAP = "overlap"
+    UNREACHABLE_RULE = "unreachable_rule"
+
+
+FATAL = frozenset({FindingCode.NO_WITNESS, FindingCode.LABEL_WITHOUT_PROPOSITION, FindingCode.UNREACHABLE_RULE})
+"""Findings that keep a contract from answering; the others may be meant."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One finding about a contract, and about one of its facts where it names one."""
+
+    code: FindingCode
+    contract: str
+    fact: str | None
+    message: str
+    remedy: str
+
+    @property
+    def fatal(self) -> bool:
+        return self.code in FATAL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curated:
+    """A revision in force, with its curated quotes."""
+
+    standing: Standing
+    quotes: tuple[Quote, ...]
+
+
+def findings(contract: Contract, corpus: Sequence[Curated]) -> tuple[Finding, ...]:
+    """Everything worth knowing about a contract over the revisions in force: facts in the contract's order, then rules, then overlaps."""
+    return (
+        *(finding for fact in contract.facts for finding in _fact(contract, fact, corpus)),
+        *_rules(contract, corpus),
+        *_overlaps(contract, corpus),
+    )
+
+
+def _fact(contract: Contract, fact: Fact, corpus: Sequence[Curated]) -> Iterator[Finding]:
+    labelled = [(item, quote) for item in corpus for quote in item.quotes if quote.span.fact == fact.id]
+    witnesses = [(item, quote) for item, quote in labelled if qualifies(quote, fact)]
+    for item, quote in labelled:
+        if not qualifies(quote, fact):
+            yield Finding(
+                code=FindingCode.LABEL_WITHOUT_PROPOSITION,
+                contract=contract.id,
+                fact=fact.id,
+                message=f"span {quote.span.id} of {item.standing.id} carries the label, but its words are not the proposition",
+                remedy="curate the span anew, or change the proposition",
+            )
+    if not witnesses:
+        yield Finding(
+            code=FindingCode.NO_WITNESS,
+            contract=contract.id,
+            fact=fact.id,
+            message="no revision in force holds a span with this label and the proposition's words",
+            remedy="add a document that states it, and label the span",
+        )
+    rivals = {
+        rid
+        for (one, _), (other, _) in combinations(witnesses, 2)
+        if not provably_disjoint(one.standing.descriptor.scope, other.standing.descriptor.scope)
+        for rid in (one.standing.id, other.standing.id)
+    }
+    if rivals:
+        yield Finding(
+            code=FindingCode.SEVERAL_WITNESSES,
+            contract=contract.id,
+            fact=fact.id,
+            message=f"several revisions may witness it for one case: {', '.join(map(str, sorted(rivals)))}",
+            remedy="the first by (document, span) is cited; drop a label where that is not meant",
+        )
+
+
+def _rules(contract: Contract, corpus: Sequence[Curated]) -> Iterator[Finding]:
+    for name in contract.rules.attributes:
+        stated = any(item.standing.descriptor.scope.get(name) is not None for item in corpus)
+        if not stated and name not in contract.rules.missing:
+            yield Finding(
+                code=FindingCode.UNREACHABLE_RULE,
+                contract=contract.id,
+                fact=None,
+                message=f"no revision in force states {name}, so that the rule on it lets nothing through",
+                remedy=f"state {name} in the documents' scope, or add it to eligibility.missing",
+            )
+
+
+def _overlaps(contract: Contract, corpus: Sequence[Curated]) -> Iterator[Finding]:
+    for one, other in _of_one_document([item.standing for item in corpus]):
+        together = one.validity.overlaps(other.validity)
+        if together and not provably_disjoint(one.descriptor.scope, other.descriptor.scope):
+            yield Finding(
+                code=FindingCode.OVERLAP,
+                contract=contract.id,
+                fact=None,
+                message=f"{one.id} and {other.id} are in force together, and their scopes may overlap",
+                remedy="name the older one in supersedes, or make the scopes disjoint",
+            )
+
+
+def _of_one_document(standings: Sequence[Standing]) -> Iterator[tuple[Standing, Standing]]:
+    """Every pair of revisions that belong to one document."""
+    ordered = sorted(standings, key=lambda standing: standing.id)
+    for _, revisions in groupby(ordered, key=lambda standing: standing.id.document):
+        yield from combinations(revisions, 2)

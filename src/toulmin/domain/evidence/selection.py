@@ -1,0 +1,198 @@
+"""Selection: the closed evidence set, chosen before anything is drafted, and what was left out of it with the reason."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from toulmin.domain.corpus.document import Egress, RevisionId, Span, Standing
+from toulmin.domain.corpus.readers import Readers
+from toulmin.domain.corpus.scope import Scope
+from toulmin.domain.errors import InputError
+from toulmin.domain.evidence.ranking import Ranked
+from toulmin.domain.policy import Policy
+
+
+class LeftOut(StrEnum):
+    """Why a passage that was found is not in the evidence set."""
+
+    BEYOND_K = "beyond_k"
+    BELOW_MINIMUM_SCORE = "below_minimum_score"
+    DUPLICATE = "duplicate"
+    PASSAGE_TOO_LONG = "passage_too_long"
+    CONTEXT_FULL = "context_full"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """A span with its words, read from the store."""
+
+    span: Span
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """One selected revision, with the spans that its evidence consists of, by (start, end, id)."""
+
+    id: RevisionId
+    title: str | None
+    scope: Scope
+    readers: Readers
+    egress: Egress
+    text_sha256: str
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvidenceSet:
+    """The closed set that an answer rests on: sources by (document, version), passages in rank order.
+
+    Raises `InputError` (`duplicate_evidence`) for two sources with one id, or two spans with one id in a source: an id that means two
+    things can prove neither.
+    """
+
+    sources: tuple[Source, ...] = ()
+    passages: tuple[Ranked, ...] = ()
+
+    def __post_init__(self) -> None:
+        _refuse_repeats("source", [str(source.id) for source in self.sources])
+        for source in self.sources:
+            _refuse_repeats(f"span of {source.id}", [quote.span.id for quote in source.quotes])
+
+    def source(self, wanted: RevisionId) -> Source | None:
+        return next((source for source in self.sources if source.id == wanted), None)
+
+    def quote(self, wanted: RevisionId, span_id: str) -> Quote | None:
+        source = self.source(wanted)
+        return next((quote for quote in source.quotes if quote.span.id == span_id), None) if source else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The passages taken, in rank order, and those left out with their reason, in rank order."""
+
+    taken: tuple[Ranked, ...]
+    left_out: tuple[tuple[Ranked, LeftOut], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """How much may be selected: `documents` in licensed mode, `passages` in all modes, and the bytes of a passage and of all."""
+
+    passages: int
+    passage_bytes: int
+    context_bytes: int
+    documents: int | None = None
+    min_score: float = 0.0
+
+    @classmethod
+    def of(cls, policy: Policy, *, k: int, by_document: bool, min_score: float) -> Budget:
+        return cls(
+            passages=policy.passages if by_document else min(k, policy.passages),
+            documents=k if by_document else None,
+            passage_bytes=policy.passage_bytes,
+            context_bytes=policy.context_bytes,
+            min_score=min_score,
+        )
+
+
+def select(found: Sequence[Ranked], budget: Budget) -> Selection:
+    """Chooses from passages in rank order.
+
+    The first pass takes one passage per group (document and heading path), the second backfills; both in rank order. Passages with
+    white-space-equal texts are taken once. A passage that does not fit is left out, and smaller later ones may still fit.
+    """
+    documents = _first_documents(found, budget)
+    taken: list[Ranked] = []
+    reasons: dict[int, LeftOut] = {}
+    waiting: deque[tuple[int, Ranked]] = deque()
+    groups: set[tuple[RevisionId, tuple[str, ...]]] = set()
+    texts: set[str] = set()
+    used = 0
+
+    def refusal(item: Ranked, size: int) -> LeftOut | None:
+        checks: tuple[tuple[Callable[[], bool], LeftOut], ...] = (
+            (lambda: item.score < budget.min_score, LeftOut.BELOW_MINIMUM_SCORE),
+            (lambda: item.id not in documents, LeftOut.BEYOND_K),
+            (lambda: " ".join(item.text.split()) in texts, LeftOut.DUPLICATE),
+            (lambda: len(taken) >= budget.passages, LeftOut.BEYOND_K),
+            (lambda: size > budget.passage_bytes, LeftOut.PASSAGE_TOO_LONG),
+            (lambda: used + size > budget.context_bytes, LeftOut.CONTEXT_FULL),
+        )
+        return next((reason for applies, reason in checks if applies()), None)
+
+    def take(place: int, item: Ranked) -> None:
+        nonlocal used
+        size = len(item.text.encode())
+        reason = refusal(item, size)
+        if reason is not None:
+            reasons[place] = reason
+            return
+        taken.append(item)
+        texts.add(" ".join(item.text.split()))
+        used += size
+
+    for place, item in enumerate(found):
+        group = (item.id, item.passage.heading)
+        if group in groups:
+            waiting.append((place, item))
+        else:
+            groups.add(group)
+            take(place, item)
+    for place, item in waiting:
+        take(place, item)
+    return Selection(
+        taken=tuple(sorted(taken, key=lambda item: item.rank)),
+        left_out=tuple((found[place], reason) for place, reason in sorted(reasons.items())),
+    )
+
+
+def evidence_set(taken: Sequence[Ranked], quotes: Mapping[RevisionId, Sequence[Quote]] | None = None) -> EvidenceSet:
+    """The closed set of selected passages.
+
+    `quotes` gives each source's curated quotes (licensed mode); without it, a source's evidence is its selected passages.
+    """
+    standings = {item.id: item.standing for item in taken}
+    sources = tuple(
+        _source(standing, quotes.get(rid, ()) if quotes is not None else _passage_quotes(rid, taken))
+        for rid, standing in sorted(standings.items())
+    )
+    return EvidenceSet(sources=sources, passages=tuple(taken))
+
+
+def _passage_quotes(rid: RevisionId, taken: Sequence[Ranked]) -> list[Quote]:
+    return [
+        Quote(span=Span(start=item.passage.start, end=item.passage.end, id=item.passage.id), words=item.text)
+        for item in taken
+        if item.id == rid
+    ]
+
+
+def _source(standing: Standing, quotes: Sequence[Quote]) -> Source:
+    descriptor = standing.descriptor
+    return Source(
+        id=standing.id,
+        title=descriptor.title,
+        scope=descriptor.scope,
+        readers=descriptor.readers,
+        egress=descriptor.egress,
+        text_sha256=standing.text_sha256,
+        quotes=tuple(sorted(quotes, key=lambda quote: (quote.span.start, quote.span.end, quote.span.id))),
+    )
+
+
+def _first_documents(found: Sequence[Ranked], budget: Budget) -> frozenset[RevisionId]:
+    """The first revisions in rank order that may be used at all; every one where the budget does not count documents."""
+    order = dict.fromkeys(item.id for item in found if item.score >= budget.min_score)
+    return frozenset(list(order)[: budget.documents])
+
+
+def _refuse_repeats(what: str, ids: Sequence[str]) -> None:
+    for place, item in enumerate(ids):
+        if item in ids[:place]:
+            raise InputError(
+                "duplicate_evidence", f"{what} {item} occurs twice", remedy="give every one an id of its own"
+            )

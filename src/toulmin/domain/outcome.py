@@ -1,0 +1,171 @@
+"""Outcomes: the closed union of the ways in which a question ends. Abstaining is one of them, and never an exception."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from toulmin.domain.claims.verdict import Verdict
+from toulmin.domain.corpus.document import RevisionId, Standing
+from toulmin.domain.evidence.ranking import Ranked
+from toulmin.domain.question.contract import Mode
+from toulmin.domain.question.eligibility import Reason
+
+
+class SearchOnlyReason(StrEnum):
+    """Why evidence was found and no answer given."""
+
+    NO_DRAFTER = "no_drafter"
+    NO_JUDGE = "no_judge"
+    PROVIDER_ERROR = "provider_error"
+    RATE_LIMITED = "rate_limited"
+    TIMEOUT = "timeout"
+    SATURATED = "saturated"
+    REFUSED = "refused"
+    TRUNCATED = "truncated"
+    INVALID_OUTPUT = "invalid_output"
+    EGRESS_DENIED = "egress_denied"
+
+
+class EvidenceReason(StrEnum):
+    """Why an open question asks for evidence."""
+
+    NO_ELIGIBLE_EVIDENCE = "no_eligible_evidence"
+    BELOW_MINIMUM_SCORE = "below_minimum_score"
+    INSUFFICIENT = "insufficient"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """The packet that an outcome was recorded in, and the identities of its evidence and of the corpus."""
+
+    packet: str
+    evidence: str
+    corpus: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where words stand in a revision's text: half-open, in code points; `utf16` the same in UTF-16 units."""
+
+    start: int
+    end: int
+    utf16: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A search result: a passage with its place."""
+
+    found: Ranked
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excluded:
+    """A document that the caller may see, with every reason why it is not eligible."""
+
+    standing: Standing
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """Passages in rank order, the number of eligible revisions, and, where asked for, the excluded ones."""
+
+    items: tuple[Item, ...]
+    eligible: int
+    excluded: tuple[Excluded, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedQuote:
+    """A resolved citation: the span, its words as the store has them, and their place. None: the source is not in the evidence."""
+
+    source: RevisionId
+    span: str
+    words: str | None
+    place: Place | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownClaim:
+    """A claim with its verdict and its citations resolved."""
+
+    text: str
+    fact: str | None
+    citations: tuple[CitedQuote, ...]
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnsupportedQuestion:
+    """No contract has this question id; decided before any retrieval."""
+
+    question: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Recorded:
+    """What every outcome of a supported question carries. `receipt` is None only until the outcome is recorded.
+
+    `sufficient`: the selected set covers the template of a licensed contract under this rule version; nothing more is claimed.
+    """
+
+    question: str
+    assurance: Mode
+    as_of: datetime
+    search: tuple[Item, ...]
+    sufficient: bool = False
+    receipt: Receipt | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskForEvidence(_Recorded):
+    """Required facts that the selected set does not cover; or, for an open question, why there is nothing to answer from."""
+
+    missing: tuple[str, ...]
+    reason: EvidenceReason | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchOnly(_Recorded):
+    """Evidence found, no answer; `detail` is a stable code without content."""
+
+    reason: SearchOnlyReason
+    detail: str | None = None
+    retry_after_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withheld(_Recorded):
+    """Drafted, but no claim survived, or a required one did not."""
+
+    withheld: tuple[ShownClaim, ...]
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered(_Recorded):
+    """Every delivered claim is licensed, supported or cited; claims that were not delivered are listed with their reasons."""
+
+    text: str
+    claims: tuple[ShownClaim, ...]
+    withheld: tuple[ShownClaim, ...]
+
+
+Recorded = AskForEvidence | SearchOnly | Withheld | Answered
+"""The outcomes that leave a packet."""
+
+Outcome = UnsupportedQuestion | Recorded
+
+NAMES: Mapping[type[Outcome], str] = {
+    UnsupportedQuestion: "UnsupportedQuestion",
+    AskForEvidence: "AskForEvidence",
+    SearchOnly: "SearchOnly",
+    Withheld: "Withheld",
+    Answered: "Answered",
+}
+"""The public name of each outcome."""

@@ -1,0 +1,49 @@
+"""Identities: what an answer rests on, as digests that approvals, caches and replays hang on.
+
+All are hex SHA-256 over length-prefixed fields (`domain.canonical`); `docs/reference/digests.md` states each layout with test vectors.
+"""
+
+from __future__ import annotations
+
+from toulmin.domain.canonical import counted, digest, field, fields
+from toulmin.domain.canonical import text_digest as _words
+from toulmin.domain.evidence.selection import EvidenceSet, Quote, Source
+from toulmin.domain.question.case import Case, Principal
+from toulmin.domain.question.contract import Contract
+
+
+def evidence_identity(contract: Contract, question: str, case: Case, evidence: EvidenceSet) -> str:
+    """The selected-evidence identity `ev-...`: it changes when, and only when, what the answer rests on does.
+
+    `question` is the text of an open question, empty otherwise. Scores, ranks and left-out passages are no part of it.
+    """
+    return "ev-" + digest(
+        fields("toulmin.evidence/1", contract.id, contract.digest, question),
+        counted(fields(name, value.lettered) for name, value in case.facts),
+        counted(_source(source) for source in evidence.sources),
+    )
+
+
+def principal_digest(principal: Principal) -> str:
+    """Hex SHA-256 that stands for a caller in packets, so that they need not name the person."""
+    return digest(
+        fields("toulmin.principal/1", principal.id, principal.tenant or ""),
+        counted(field(group) for group in sorted(principal.groups, key=str.encode)),
+        counted(field(role) for role in sorted(principal.roles, key=str.encode)),
+    )
+
+
+def _source(source: Source) -> bytes:
+    return b"".join(
+        (
+            fields(source.id.document, source.id.version, source.scope.canonical),
+            counted(field(reader) for reader in source.readers),
+            field(source.text_sha256),
+            counted(_quote(quote) for quote in source.quotes),
+        )
+    )
+
+
+def _quote(quote: Quote) -> bytes:
+    span = quote.span
+    return fields(span.id, span.fact or "", str(span.start), str(span.end), _words(quote.words))

@@ -1,0 +1,66 @@
+"""Reading a case: from named texts to typed values, by a contract's schema or a profile's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import tzinfo
+
+from toulmin.domain.errors import InputError
+from toulmin.domain.question.case import Case, Kind, Value, read_value
+from toulmin.domain.question.contract import Contract
+from toulmin.domain.question.eligibility import Rule, RuleName, Rules
+
+
+def contract_case(contract: Contract, given: Mapping[str, str], zone: tzinfo) -> Case:
+    """The case of a contract's question.
+
+    Raises `InputError` naming the field that is unknown, missing or ill-typed, and the line that would mend it.
+    """
+    for name in given:
+        if contract.case_field(name) is None:
+            raise InputError(
+                "unknown_case_field",
+                f"contract {contract.id} has no case field {name}",
+                where=f"case.{name}",
+                remedy=f"add `{name}: {{type: string}}` under case: in the contract, or leave it out",
+            )
+    values = {}
+    for item in contract.schema:
+        text = given.get(item.name)
+        if text is not None:
+            values[item.name] = _value(item.name, item.kind, text, contract.rules.get(item.name), zone)
+        elif not item.optional:
+            raise InputError(
+                "missing_case_field",
+                f"contract {contract.id} needs the case field {item.name} ({item.kind})",
+                where=f"case.{item.name}",
+                remedy=f"add --case {item.name}=...",
+            )
+    return Case.of(values)
+
+
+def profile_case(profile: str, rules: Rules, given: Mapping[str, str], zone: tzinfo) -> Case:
+    """The case of a search under a profile: every ruled attribute may be left out, and then matches only `"*"`."""
+    values = {}
+    for name, text in given.items():
+        rule = rules.get(name)
+        if rule is None:
+            raise InputError(
+                "unknown_case_field",
+                f"no rule of profile {profile} judges {name}",
+                where=f"case.{name}",
+                remedy=f'add `{name} = "equals"` (or another rule) to rules under [eligibility.{profile}] in toulmin.toml',
+            )
+        kind = Kind.VERSION if rule.name is RuleName.VERSION_IN else Kind.STRING
+        values[name] = _value(name, kind, text, rule, zone)
+    return Case.of(values)
+
+
+def _value(name: str, kind: Kind, text: str, rule: Rule | None, zone: tzinfo) -> Value:
+    try:
+        value = read_value(kind, text, zone)
+        if rule is not None:
+            rule.check(value)
+    except InputError as error:
+        raise error.at(f"case.{name}") from None
+    return value

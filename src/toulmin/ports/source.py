@@ -1,0 +1,45 @@
+"""Where documents come from: entries that can be loaded one by one, and what was passed over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from toulmin.wire.metadata import Metadata
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submitted:
+    """A document to ingest: its bytes, and its metadata in layers that go before and after its own front matter."""
+
+    default_id: str
+    data: bytes
+    before: tuple[Metadata, ...] = ()
+    after: tuple[Metadata, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """Something to ingest. `name` is what people and errors call it, and its ending tells its format.
+
+    `load` reads it, and raises `InputError` where that cannot be done.
+    """
+
+    name: str
+    load: Callable[[], Submitted]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """Something that is no document, and why it is passed over."""
+
+    name: str
+    reason: str
+
+
+class DocumentSource(Protocol):
+    """A finite, ordered source of documents."""
+
+    def entries(self) -> Iterator[Entry | Skipped]:
+        """What there is, in a stable order; raises `InputError` where the source as a whole cannot be read."""

@@ -1,0 +1,178 @@
+"""The store: truth, in transactions.
+
+One file of roles: `Store` opens sessions and feeds the derived index; a `Session` reads as one principal and keeps packets; a
+`CurationSession` is the product's own hand, which changes the corpus. Every session is one transaction with one consistent view: leaving it by
+an exception rolls everything back.
+
+Sequence numbers are assigned in commit order, one for each curation session that changed something. Rows are never changed in
+place: a standing is valid from the sequence that made it until the one that replaced it, so that a request pinned to a sequence keeps
+seeing the corpus as of then. Withdrawal, deletion and readers are the exceptions, judged as of now.
+
+All implementations raise `Conflict` when another writer keeps the store busy, and `StoreFault` when the store cannot be used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from toulmin.domain.corpus.document import Descriptor, Passage, Revision, Standing, Status
+from toulmin.domain.corpus.scope import Scope
+from toulmin.domain.corpus.validity import Validity
+from toulmin.domain.proof.packet import Packet
+from toulmin.domain.question.case import Principal
+from toulmin.domain.question.eligibility import Filter
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class PassageKey:
+    """A passage's handle in store and index: the revision's key and the passage's place in it, counted from 0."""
+
+    revision: int
+    ordinal: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A passage as the truth knows it, for the re-check of a hit.
+
+    `standing` is the one in force at the sequence asked for, `scope` its interned scope's key.
+    """
+
+    key: PassageKey
+    passage: Passage
+    text: str
+    standing: Standing
+    scope: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One revision's difference for a derived index: what to index for it now; `standing` None: nothing, remove it."""
+
+    revision: int
+    standing: Standing | None
+    scope: int
+    passages: tuple[tuple[Passage, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """Changes up to and including `sequence`. Applying them twice is the same as once."""
+
+    sequence: int
+    changes: tuple[Change, ...]
+
+
+class Corpus(Protocol):
+    """What one principal may read of the corpus, for search."""
+
+    def sequence(self) -> int:
+        """The sequence number of the last change; 0 for an empty corpus."""
+
+    def fingerprint(self) -> str:
+        """The corpus fingerprint `co-...` over live revisions (see `domain.proof.fingerprint`), whoever may read them."""
+
+    def scopes(self, after: int) -> Sequence[tuple[int, Scope]]:
+        """Interned scopes whose keys are above `after`, by key. Keys only grow; a scope is never removed or changed."""
+
+    def candidates(self, keys: Collection[PassageKey], sequence: int) -> Mapping[PassageKey, Candidate]:
+        """The truth about passages: standing as of `sequence`, status and readers as of now.
+
+        A key is absent when the principal may not read the revision now, when it is no longer live (withdrawn, deleted),
+        when it had no standing at the sequence, or when there is no such passage.
+        """
+
+    def eligible(self, wanted: Filter) -> int:
+        """How many revisions the filter lets through, of those that the principal may read (status and standing as of now)."""
+
+
+class Catalogue(Protocol):
+    """What one principal may read of the corpus, for people: documents with their revisions."""
+
+    def standings(self, document: str | None = None) -> Iterable[Standing]:
+        """Current standings by (document, version): of all documents, or of one. Withdrawn and deleted revisions are included."""
+
+    def revision(self, key: int) -> Revision | None:
+        """A revision with text and passages; None when the principal may not read it, or when it was deleted."""
+
+
+class Packets(Protocol):
+    """Kept evidence packets."""
+
+    def add(self, packet: Packet) -> None:
+        """Keeps a packet with its texts. The same id again changes nothing."""
+
+    def get(self, packet_id: str) -> Packet | None:
+        """The packet; None when there is none, or when the principal may not read all of its sources now.
+
+        A deleted revision keeps the readers that it had last, for this check.
+        """
+
+
+class Session(Protocol):
+    """One principal's transaction."""
+
+    @property
+    def corpus(self) -> Corpus: ...
+
+    @property
+    def catalogue(self) -> Catalogue: ...
+
+    @property
+    def packets(self) -> Packets: ...
+
+
+class CurationSession(Protocol):
+    """The product's own transaction on the corpus: sees every document; one writer at a time."""
+
+    def history(self, document: str) -> Sequence[Standing]:
+        """The current standing of every revision of a document ever ingested, in the order of ingest."""
+
+    def add(
+        self, revision: Revision, descriptor: Descriptor, validity: Validity, at: datetime, *, superseded: bool = False
+    ) -> Standing:
+        """Adds a live revision. Raises `Conflict` when its id exists."""
+
+    def replace(self, key: int, descriptor: Descriptor, validity: Validity, *, superseded: bool) -> Standing:
+        """Replaces a live revision's standing in one switch; text and passages stay."""
+
+    def retire(self, key: int, status: Status) -> None:
+        """Withdraws a revision, or deletes it: then its text, passages and curated spans' words are gone from the store."""
+
+
+class Store(Protocol):
+    """The corpus database."""
+
+    def begin(self, principal: Principal, *, write: bool = False) -> AbstractContextManager[Session]:
+        """A transaction that sees only what the principal may read. `write`: it will keep a packet."""
+
+    def curate(self) -> AbstractContextManager[CurationSession]:
+        """The product's own transaction; waits for another writer, then raises `Conflict`."""
+
+    def changes(self, after: int, limit: int) -> Changes:
+        """What changed after a sequence number, whole sequence numbers at a time, about `limit` passages or more.
+
+        For each revision that changed, its present state, once. `sequence` equals `after` when there is nothing new. Reads in a
+        transaction of its own, and never waits for a writer.
+        """
+
+    def close(self) -> None:
+        """Releases everything; further use is an error."""
+
+
+__all__ = [
+    "Candidate",
+    "Catalogue",
+    "Change",
+    "Changes",
+    "Corpus",
+    "CurationSession",
+    "Packets",
+    "PassageKey",
+    "Session",
+    "Store",
+]

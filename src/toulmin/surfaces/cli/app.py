@@ -1,0 +1,59 @@
+"""The `toulmin` command: its commands, exit codes, and how faults are told."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from toulmin.domain.errors import InputError, ToulminError
+from toulmin.surfaces.cli import ask, contracts, demo, documents, index, ingest, packets, search, workspace
+from toulmin.surfaces.cli.exits import Exit
+from toulmin.surfaces.cli.terminal import print_error
+
+_UsageFault: type[Exception] = typer.BadParameter.__mro__[2]
+"""The parser's own base of faults in a command line; typer keeps its name to itself."""
+
+app = typer.Typer(
+    name="toulmin",
+    help="Answers questions from controlled documents, and keeps the proof.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command()(demo.demo)
+app.command()(workspace.init)
+app.command()(ingest.ingest)
+app.command()(search.search)
+app.command()(ask.ask)
+app.add_typer(documents.app, name="document")
+app.add_typer(packets.app, name="packet")
+app.add_typer(contracts.app, name="contracts")
+app.add_typer(index.app, name="index")
+
+
+def main() -> None:
+    """Runs the command line and exits with its code."""
+    as_json = "--json" in sys.argv[1:]
+    try:
+        code = app(standalone_mode=False)
+    except ToulminError as fault:
+        print_error(fault, as_json=as_json)
+        code = Exit.USAGE if isinstance(fault, InputError) else Exit.UNEXPECTED
+    except _UsageFault as fault:
+        print_error(_usage_error(fault), as_json=as_json)
+        code = Exit.USAGE
+    except (KeyboardInterrupt, typer.Abort):
+        sys.stderr.write("stopped\n")
+        code = 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = Exit.UNEXPECTED
+    sys.exit(code if isinstance(code, int) else Exit.SUCCESS)
+
+
+def _usage_error(fault: BaseException) -> InputError:
+    context = getattr(fault, "ctx", None)
+    command = context.command_path if context is not None else "toulmin"
+    return InputError("usage", fault.format_message(), remedy=f"see {command} --help")  # type: ignore[attr-defined]

@@ -1,0 +1,71 @@
+"""`toulmin contracts`: what the contracts would find in the corpus."""
+
+from __future__ import annotations
+
+import typer
+
+from toulmin.surfaces.cli.exits import Exit
+from toulmin.surfaces.cli.opening import opened
+from toulmin.surfaces.cli.options import (
+    AsOption,
+    GroupOption,
+    JsonOption,
+    RoleOption,
+    TenantOption,
+    UserOption,
+    WorkspaceOption,
+    principal,
+)
+from toulmin.surfaces.cli.terminal import clean, print_json
+
+app = typer.Typer(help="Contracts: check them against the corpus.", no_args_is_help=True)
+
+
+@app.callback()
+def callback() -> None:
+    """Keeps `check` a command of its own."""
+
+
+@app.command()
+def check(
+    workspace: WorkspaceOption = None,
+    as_file: AsOption = None,
+    user: UserOption = None,
+    tenant: TenantOption = None,
+    group: GroupOption = None,
+    role: RoleOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Report, per contract and fact, what is missing or ambiguous. Exit code 8 if a contract could not answer."""
+    with opened(workspace) as place:
+        findings = place.check_contracts(principal=principal(as_file, user, tenant, group, role))
+        contracts = place.parts.contracts.all()
+    if as_json:
+        print_json(
+            {
+                "schema": "toulmin.contracts/1",
+                "contracts": [
+                    {"id": contract.id, "version": contract.version, "digest": contract.digest}
+                    for contract in contracts
+                ],
+                "findings": [
+                    {
+                        "contract": finding.contract,
+                        "fact": finding.fact,
+                        "code": finding.code.value,
+                        "fatal": finding.fatal,
+                        "message": finding.message,
+                        "remedy": finding.remedy,
+                    }
+                    for finding in findings
+                ],
+            }
+        )
+    else:
+        for finding in findings:
+            about = f"{finding.contract}, fact {finding.fact}" if finding.fact else finding.contract
+            level = "error" if finding.fatal else "warning"
+            typer.echo(clean(f"{level}: {about}: {finding.code}: {finding.message}\n  try: {finding.remedy}"))
+        fatal = sum(finding.fatal for finding in findings)
+        typer.echo(f"{len(contracts)} contracts: {fatal} errors, {len(findings) - fatal} warnings")
+    return Exit.CHECK_FAILED if any(finding.fatal for finding in findings) else Exit.SUCCESS

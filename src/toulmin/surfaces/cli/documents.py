@@ -1,0 +1,206 @@
+"""`toulmin document`: what is in the corpus, and taking it out of service."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from toulmin.domain.corpus.document import Standing, Status
+from toulmin.domain.corpus.validity import instant_text
+from toulmin.domain.errors import NotFound
+from toulmin.surfaces.cli.opening import opened
+from toulmin.surfaces.cli.options import (
+    AsOption,
+    GroupOption,
+    JsonOption,
+    RoleOption,
+    TenantOption,
+    UserOption,
+    WorkspaceOption,
+    principal,
+)
+from toulmin.surfaces.cli.terminal import clean, excerpt, indent, print_json, table
+
+if TYPE_CHECKING:
+    from toulmin.domain.corpus.document import Revision
+
+app = typer.Typer(help="Documents: list, show, withdraw, delete.", no_args_is_help=True)
+
+DocumentArgument = Annotated[str, typer.Argument(metavar="ID", help="The document's id.")]
+VersionOption = Annotated[str | None, typer.Option("--version", metavar="V", help="One version only.")]
+
+
+@app.command("list")
+def list_documents(
+    workspace: WorkspaceOption = None,
+    as_file: AsOption = None,
+    user: UserOption = None,
+    tenant: TenantOption = None,
+    group: GroupOption = None,
+    role: RoleOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the revisions that you may read."""
+    with opened(workspace) as place:
+        standings = place.documents(principal=principal(as_file, user, tenant, group, role))
+    if as_json:
+        print_json({"schema": "toulmin.documents/1", "documents": [standing_shape(s) for s in standings]})
+    elif standings:
+        table(None, ("document", "version", "state", "in force", "scope", "readers"), map(_row, standings))
+    else:
+        typer.echo("there is no document that you may read")
+
+
+@app.command()
+def show(
+    document: DocumentArgument,
+    version: VersionOption = None,
+    workspace: WorkspaceOption = None,
+    as_file: AsOption = None,
+    user: UserOption = None,
+    tenant: TenantOption = None,
+    group: GroupOption = None,
+    role: RoleOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a document's revisions with their metadata, spans and passages."""
+    with opened(workspace) as place:
+        who = principal(as_file, user, tenant, group, role)
+        standings = [s for s in place.documents(principal=who, document=document) if version in (None, s.id.version)]
+        shown = [(standing, place.revision(standing.key, principal=who)) for standing in standings]
+    if not shown:
+        raise NotFound(
+            "no_such_document", f"no document {document} that you may read", remedy="list them: toulmin document list"
+        )
+    if as_json:
+        print_json({"schema": "toulmin.document/1", "revisions": [_revision_shape(*pair) for pair in shown]})
+        return
+    for standing, revision in shown:
+        _print_revision(standing, revision)
+
+
+@app.command()
+def withdraw(
+    document: DocumentArgument,
+    version: VersionOption = None,
+    workspace: WorkspaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take a document out of service; its text stays for the record."""
+    _retire(document, version, workspace, Status.WITHDRAWN, as_json=as_json)
+
+
+@app.command()
+def delete(
+    document: DocumentArgument,
+    version: VersionOption = None,
+    workspace: WorkspaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Remove a document's text and passages; ids and digests stay for the record."""
+    _retire(document, version, workspace, Status.DELETED, as_json=as_json)
+
+
+def _retire(document: str, version: str | None, workspace: Any, status: Status, *, as_json: bool) -> None:
+    with opened(workspace) as place:
+        concerned = place.retire(document, status, version=version)
+    if as_json:
+        revisions = [{"document": s.id.document, "version": s.id.version, "state": status.value} for s in concerned]
+        print_json({"schema": "toulmin.documents/1", "documents": revisions})
+        return
+    for standing in concerned:
+        typer.echo(clean(f"{status.value}: {standing.id}"))
+
+
+def standing_shape(standing: Standing) -> dict[str, Any]:
+    """A revision's standing as JSON."""
+    descriptor, validity = standing.descriptor, standing.validity
+    return {
+        "document": standing.id.document,
+        "version": standing.id.version,
+        "state": standing.status.value,
+        "superseded": standing.superseded,
+        "valid_from": instant_text(validity.start),
+        "valid_to": instant_text(validity.end) if validity.end else None,
+        "title": descriptor.title,
+        "author": descriptor.author,
+        "language": descriptor.language,
+        "source_type": descriptor.source_type,
+        "egress": descriptor.egress.value,
+        "scope": {
+            name: value if isinstance(value, str) else list(value) for name, value in descriptor.scope.attributes
+        },
+        "readers": list(descriptor.readers),
+        "text_sha256": standing.text_sha256,
+        "bytes_sha256": standing.bytes_sha256,
+        "descriptor_sha256": descriptor.digest,
+        "spans": [{"id": s.id, "fact": s.fact, "start": s.start, "end": s.end} for s in descriptor.spans],
+    }
+
+
+def _revision_shape(standing: Standing, revision: Revision | None) -> dict[str, Any]:
+    passages = revision.passages if revision else ()
+    return {
+        **standing_shape(standing),
+        "encoding": revision.encoding if revision else None,
+        "media_type": revision.media_type if revision else None,
+        "parser": revision.parser if revision else None,
+        "passages": [{"id": p.id, "start": p.start, "end": p.end, "heading": list(p.heading)} for p in passages],
+    }
+
+
+def _row(standing: Standing) -> tuple[str, ...]:
+    return (
+        standing.id.document,
+        standing.id.version,
+        _state(standing),
+        _in_force(standing),
+        _scope(standing),
+        ", ".join(standing.descriptor.readers) or "nobody",
+    )
+
+
+def _state(standing: Standing) -> str:
+    return "superseded" if standing.status is Status.LIVE and standing.superseded else standing.status.value
+
+
+def _in_force(standing: Standing) -> str:
+    end = standing.validity.end
+    return f"{_day(instant_text(standing.validity.start))} - {_day(instant_text(end)) if end else ''}".strip()
+
+
+def _day(instant: str) -> str:
+    return instant.removesuffix("T00:00:00Z")[:19]
+
+
+def _scope(standing: Standing) -> str:
+    pairs = standing.descriptor.scope.attributes
+    return "; ".join(f"{name}={value if isinstance(value, str) else '|'.join(value)}" for name, value in pairs)
+
+
+def _print_revision(standing: Standing, revision: Revision | None) -> None:
+    descriptor = standing.descriptor
+    typer.echo(clean(f"{standing.id}: {descriptor.title or 'untitled'}"))
+    lines = {
+        "state": _state(standing),
+        "in force": _in_force(standing),
+        "scope": _scope(standing) or "none stated",
+        "readers": ", ".join(descriptor.readers) or "nobody",
+        "source type": descriptor.source_type or "-",
+        "egress": descriptor.egress.value,
+        "text sha256": standing.text_sha256,
+        "descriptor sha256": descriptor.digest,
+    }
+    for name, value in lines.items():
+        typer.echo(clean(f"  {name + ':':<19}{value}"))
+    if revision is None:
+        typer.echo("  the text was deleted\n")
+        return
+    for span in descriptor.spans:
+        words = " ".join(revision.text[span.start : span.end].split())
+        typer.echo(clean(f'  span {span.id} ({span.fact}) [{span.start}-{span.end}]: "{words}"'))
+    for passage in revision.passages:
+        typer.echo(clean(f"  passage {passage.id}  {' › '.join(passage.heading)}".rstrip()))
+        typer.echo(indent(excerpt(revision.text[passage.start : passage.end], lines=3), "    "))
+    typer.echo("")

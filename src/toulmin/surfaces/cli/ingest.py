@@ -1,0 +1,151 @@
+"""`toulmin ingest`: documents into the corpus, with an outcome for each file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from toulmin.surfaces.cli.exits import Exit
+from toulmin.surfaces.cli.opening import opened
+from toulmin.surfaces.cli.options import JsonOption, WorkspaceOption, lists
+from toulmin.surfaces.cli.terminal import clean, console, print_json
+
+if TYPE_CHECKING:
+    from toulmin.application.ingest import FileReport
+    from toulmin.ports.source import Skipped
+    from toulmin.wire.metadata import Metadata
+
+_LISTED_FILES = 40
+"""Up to this many files are listed one by one; beyond it, only those that say something, unless --verbose."""
+
+
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.")],
+    workspace: WorkspaceOption = None,
+    manifest: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Metadata by path, one JSON object a line.")
+    ] = None,
+    scope: Annotated[list[str] | None, typer.Option(metavar="K=V", help="Default scope; repeatable.")] = None,
+    version: Annotated[str | None, typer.Option(metavar="V", help="Default version.")] = None,
+    readers: Annotated[list[str] | None, typer.Option(metavar="R", help="Default reader; repeatable.")] = None,
+    source_type: Annotated[str | None, typer.Option(metavar="T", help="Default source type.")] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", help="List every file.")] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Take documents into the corpus; each whole or not at all. Exit code 2 if any was refused."""
+    from toulmin.ports.source import Skipped
+
+    options = _options(scope, version, readers, source_type)
+    with opened(workspace) as place:
+        found = list(place.entries(paths, manifest=manifest, options=options))
+        skipped = [item for item in found if isinstance(item, Skipped)]
+        entries = [item for item in found if not isinstance(item, Skipped)]
+        with _progress(len(entries), shown=not as_json) as advance:
+            reports = [advance(report) for report in place.ingest(entries)]
+    if as_json:
+        print_json(_shape(reports, skipped))
+    else:
+        _print(reports, skipped, every=verbose or len(reports) <= _LISTED_FILES)
+    return Exit.USAGE if any(report.fault for report in reports) else Exit.SUCCESS
+
+
+def _options(
+    scope: Sequence[str] | None, version: str | None, readers: Sequence[str] | None, source_type: str | None
+) -> Metadata:
+    """What the options state, as the last layer of metadata."""
+    from toulmin.domain.corpus import readers as reader_tokens
+    from toulmin.domain.corpus.scope import Scope
+    from toulmin.wire.metadata import Metadata
+
+    stated = {
+        "scope": Scope.of(lists("--scope", scope)) if scope else None,
+        "version": version,
+        "readers": reader_tokens.readers(readers) if readers else None,
+        "source_type": source_type,
+    }
+    given: dict[str, Any] = {key: value for key, value in stated.items() if value is not None}
+    return Metadata(stated=frozenset(given), **given)
+
+
+@contextmanager
+def _progress(total: int, *, shown: bool) -> Iterator[Callable[[FileReport], FileReport]]:
+    """A progress bar on stderr, where that is a terminal; gives the function that counts a report and passes it on."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.speed:.0f}/s"),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}"),
+    )
+    out = console(stderr=True)
+    with Progress(*columns, console=out, transient=True, disable=not (shown and out.is_terminal)) as bar:
+        task = bar.add_task("", total=total)
+
+        def advance(report: FileReport) -> FileReport:
+            bar.update(task, advance=1, description=clean(report.name))
+            return report
+
+        yield advance
+
+
+def _print(reports: Sequence[FileReport], skipped: Sequence[Skipped], *, every: bool) -> None:
+    for report in reports:
+        if every or report.fault or report.warnings:
+            _print_report(report)
+    counts = Counter(report.outcome.value for report in reports)
+    passages = sum(report.passages for report in reports)
+    summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items()) or "nothing to ingest"
+    typer.echo(f"{summary}; {passages} passages" if passages else summary)
+    if skipped:
+        reasons = Counter(item.reason for item in skipped)
+        typer.echo(f"{len(skipped)} skipped: " + "; ".join(f"{reason} ({count})" for reason, count in reasons.items()))
+
+
+def _print_report(report: FileReport) -> None:
+    what = f": {report.revision}" if report.revision else ""
+    notes = []
+    if report.described:
+        notes.append("its descriptor changed")
+    if report.supersedes:
+        notes.append(f"supersedes {', '.join(report.supersedes)}")
+    note = f" ({'; '.join(notes)})" if notes else ""
+    typer.echo(clean(f"{report.outcome.value:<10} {report.name}{what}{note}"))
+    for warning in report.warnings:
+        typer.echo(clean(f"           warning: {warning}"))
+    if report.fault:
+        typer.echo(clean(f"           {report.fault.message}"))
+        if report.fault.where and report.fault.where != report.name:
+            typer.echo(clean(f"           at: {report.fault.where}"))
+        typer.echo(clean(f"           try: {report.fault.remedy}"))
+
+
+def _shape(reports: Sequence[FileReport], skipped: Sequence[Skipped]) -> dict[str, Any]:
+    return {
+        "schema": "toulmin.ingest/1",
+        "files": [_file_shape(report) for report in reports],
+        "skipped": [{"path": item.name, "reason": item.reason} for item in skipped],
+    }
+
+
+def _file_shape(report: FileReport) -> dict[str, Any]:
+    fault = report.fault
+    return {
+        "path": report.name,
+        "outcome": report.outcome.value,
+        "document": report.revision.document if report.revision else None,
+        "version": report.revision.version if report.revision else None,
+        "passages": report.passages,
+        "supersedes": list(report.supersedes),
+        "descriptor_changed": report.described,
+        "warnings": list(report.warnings),
+        "fault": None
+        if fault is None
+        else {"code": fault.code, "message": fault.message, "where": fault.where, "remedy": fault.remedy},
+    }

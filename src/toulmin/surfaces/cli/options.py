@@ -1,0 +1,106 @@
+"""The options that commands share, and how their texts become values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, tzinfo
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from toulmin.domain.errors import InputError
+from toulmin.domain.question.case import ANONYMOUS, Principal, read_instant
+
+WorkspaceOption = Annotated[
+    Path | None,
+    typer.Option("--workspace", metavar="DIR", help="The workspace [default: nearest parent with a toulmin.toml]."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, everything else on stderr.")]
+CaseOption = Annotated[
+    list[str] | None, typer.Option("--case", metavar="FIELD=VALUE", help="A fact of the case; repeat for more.")
+]
+AsOfOption = Annotated[
+    str | None, typer.Option("--as-of", metavar="TIME", help="Answer as of this instant or date [default: now].")
+]
+ProfileOption = Annotated[str | None, typer.Option("--profile", metavar="NAME", help="The eligibility profile.")]
+MinScoreOption = Annotated[
+    float,
+    typer.Option("--min-score", metavar="S", help="Leave out passages that score less; may only raise a contract's."),
+]
+AsOption = Annotated[Path | None, typer.Option("--as", metavar="FILE", help="Read as the principal of this TOML file.")]
+UserOption = Annotated[str | None, typer.Option("--user", metavar="ID", help="Read as this user.")]
+TenantOption = Annotated[str | None, typer.Option("--tenant", metavar="T", help="The user's tenant.")]
+GroupOption = Annotated[
+    list[str] | None, typer.Option("--group", metavar="G", help="A group of the tenant; repeatable.")
+]
+RoleOption = Annotated[list[str] | None, typer.Option("--role", metavar="R", help="A role; repeatable.")]
+
+
+def pairs(option: str, given: Sequence[str] | None) -> dict[str, str]:
+    """`name=value` texts by name; raises `InputError` for one without `=`, and for a name that is given twice."""
+    result: dict[str, str] = {}
+    for text in given or ():
+        name, separator, value = text.partition("=")
+        if not separator or not name:
+            raise InputError("usage", f"{option} {text!r} is no NAME=VALUE", remedy=f"write {option} name=value")
+        if name in result:
+            raise InputError("usage", f"{option} gives {name} twice", remedy="give it once")
+        result[name] = value
+    return result
+
+
+def lists(option: str, given: Sequence[str] | None) -> dict[str, str | list[str]]:
+    """`name=value` texts by name; a name that is given several times has the list of its values."""
+    result: dict[str, str | list[str]] = {}
+    for text in given or ():
+        for name, value in pairs(option, [text]).items():
+            known = result.get(name)
+            result[name] = value if known is None else [*([known] if isinstance(known, str) else known), value]
+    return result
+
+
+def instant(option: str, text: str | None, zone: tzinfo) -> datetime | None:
+    """An instant, or the start of a date in the workspace's zone."""
+    if text is None:
+        return None
+    value = read_instant(text, zone)
+    if value is None:
+        raise InputError(
+            "usage",
+            f"{option} {text!r} is no instant and no date",
+            remedy="write for instance 2026-01-31 or 2026-01-31T12:00:00Z",
+        )
+    return value
+
+
+def principal(
+    file: Path | None, user: str | None, tenant: str | None, groups: Sequence[str] | None, roles: Sequence[str] | None
+) -> Principal:
+    """The principal that the options name; the anonymous one, who reads only what is public, without any."""
+    named = any(value for value in (user, tenant, groups, roles))
+    if file is not None:
+        if named:
+            raise InputError("usage", "--as stands beside --user, --tenant, --group or --role", remedy="use one way")
+        return _principal_file(file)
+    if not named:
+        return ANONYMOUS
+    return _principal_options(user or "local", tenant, groups or (), roles or ())
+
+
+def _principal_file(file: Path) -> Principal:
+    from toulmin.wire.principal import read_principal
+    from toulmin.wire.source import read_file
+
+    return read_principal(read_file(file, str(file)), str(file))
+
+
+def _principal_options(user: str, tenant: str | None, groups: Sequence[str], roles: Sequence[str]) -> Principal:
+    """The options' principal, checked as if it stood in a file."""
+    from toulmin.wire import strict_json
+    from toulmin.wire.principal import principal_of
+
+    given = {"id": user, "tenant": tenant, "groups": list(groups), "roles": list(roles)}
+    source = "options"
+    return principal_of(strict_json.parse(json.dumps(given).encode(), source), source)

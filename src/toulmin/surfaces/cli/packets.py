@@ -1,0 +1,114 @@
+"""`toulmin packet`: the record of one decision."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from toulmin.surfaces.cli.opening import opened
+from toulmin.surfaces.cli.options import (
+    AsOption,
+    GroupOption,
+    JsonOption,
+    RoleOption,
+    TenantOption,
+    UserOption,
+    WorkspaceOption,
+    principal,
+)
+from toulmin.surfaces.cli.terminal import clean, indent, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from toulmin.application.packets import PacketView
+
+app = typer.Typer(help="Packets: show.", no_args_is_help=True)
+
+
+@app.callback()
+def callback() -> None:
+    """Keeps `show` a command of its own."""
+
+
+@app.command()
+def show(
+    packet: Annotated[str, typer.Argument(metavar="ID", help="The packet's id, pk-...")],
+    workspace: WorkspaceOption = None,
+    as_file: AsOption = None,
+    user: UserOption = None,
+    tenant: TenantOption = None,
+    group: GroupOption = None,
+    role: RoleOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what was asked, answered and rested on, and what has become of the sources since."""
+    with opened(workspace) as place:
+        view = place.packet(packet, principal=principal(as_file, user, tenant, group, role))
+    if as_json:
+        print_json(
+            {
+                "schema": "toulmin.packet-view/1",
+                "id": view.packet.id,
+                "evidence": view.packet.evidence,
+                "corpus": view.packet.corpus,
+                "body": view.body,
+                "texts": view.texts,
+                "sources": [
+                    {
+                        "document": source.id.document,
+                        "version": source.id.version,
+                        "state": source.state.value,
+                        "text_sha256": source.text_sha256,
+                    }
+                    for source in view.sources
+                ],
+            }
+        )
+    else:
+        _print(view)
+
+
+def _print(view: PacketView) -> None:
+    body = view.body
+    outcome, contract = body["outcome"], body["contract"]
+    typer.echo(clean(f"{outcome['name']} ({outcome['assurance']}) to {contract['id']} v{contract['version']}"))
+    typer.echo(f"made {body['request']['made_at']}, as of {body['request']['as_of']}")
+    if body["question"]:
+        typer.echo(clean(f"question: {_words(view, body['question'])}"))
+    for fact in body["case"]:
+        typer.echo(clean(f"case: {fact['name']} = {fact['value'][1:]}"))
+    if body["missing"]:
+        typer.echo(clean(f"missing: {', '.join(body['missing'])}"))
+    if body["answer"]:
+        typer.echo("\n" + indent(clean(_words(view, body["answer"])), "  "))
+    for title, claims in (("claims", body["claims"]), ("withheld", body["withheld"])):
+        if claims:
+            typer.echo(f"\n{title}:")
+        for claim in claims:
+            _print_claim(view, claim)
+    typer.echo("\nsources:")
+    for source in view.sources:
+        typer.echo(clean(f"  {source.id}: {source.state.value}, text sha256 {source.text_sha256}"))
+    if body["left_out"]:
+        typer.echo("\nfound and left out:")
+    for item in body["left_out"]:
+        typer.echo(clean(f"  {item['document']} v{item['version']} {item['passage']}: {item['reason']}"))
+    typer.echo(f"\npacket {view.packet.id}\nevidence {view.packet.evidence}\ncorpus {view.packet.corpus}")
+    typer.echo(clean(f"contract sha256 {contract['digest']}, policy {body['policy']['version']}"))
+
+
+def _print_claim(view: PacketView, claim: Mapping[str, Any]) -> None:
+    verdict = claim["verdict"]
+    reason = f": {verdict['reason']}" if verdict["reason"] else ""
+    typer.echo(clean(f"  - {_words(view, claim['text'])}\n    {verdict['status']}{reason}"))
+    for citation in claim["citations"]:
+        words = " ".join(_words(view, citation["sha256"]).split())
+        typer.echo(clean(f'    {citation["document"]} v{citation["version"]}, {citation["span"]}: "{words}"'))
+
+
+def _words(view: PacketView, digest: str | None) -> str:
+    if digest is None:
+        return "(not in the selected evidence)"
+    return view.texts.get(digest, f"(text no longer kept, sha256 {digest})")

@@ -1,0 +1,89 @@
+"""What a person reads: outcomes and lists on the terminal.
+
+Words of documents, metadata and models are stripped of control characters before they are shown: a document must not be able to
+move the cursor, or to hide text by a change of direction.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from toulmin.domain.errors import ToulminError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_SHOWN_LINES = 8
+
+
+def clean(text: str) -> str:
+    """The text without control and format characters, except line feeds; tabs become spaces."""
+    spaced = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)
+    return "".join(
+        c for c in spaced if c == "\n" or unicodedata.category(c) not in ("Cc", "Cf", "Co", "Cs") or c in "\u200c\u200d"
+    )
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that prints what it is given: no markup, no highlighting."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, markup=False, highlight=False, soft_wrap=True)
+
+
+def print_json(shape: Mapping[str, Any]) -> None:
+    """The one JSON document of a command, on stdout."""
+    sys.stdout.write(json.dumps(shape, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+
+
+def print_error(error: ToulminError, *, as_json: bool) -> None:
+    """A fault: in words on stderr, or as `toulmin.error/1` on stdout."""
+    if as_json:
+        print_json(
+            {
+                "schema": "toulmin.error/1",
+                "code": error.code,
+                "message": clean(error.message),
+                "where": error.where,
+                "remedy": error.remedy,
+            }
+        )
+        return
+    lines = [f"error: {clean(error.message)}"]
+    if error.where:
+        lines.append(f"  at: {clean(error.where)}")
+    if error.remedy:
+        lines.append(f"  try: {clean(error.remedy)}")
+    sys.stderr.write("\n".join(lines) + "\n")
+
+
+def excerpt(text: str, lines: int = _SHOWN_LINES) -> str:
+    """The first lines of a passage, and how many more there are."""
+    shown = clean(text).split("\n")
+    if len(shown) <= lines:
+        return "\n".join(shown)
+    return "\n".join([*shown[:lines], f"… {len(shown) - lines} more lines"])
+
+
+def indent(text: str, by: str) -> str:
+    """Every line that is not empty, moved to the right."""
+    return "\n".join(by + line if line else line for line in text.split("\n"))
+
+
+def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table on stdout, as wide as the terminal allows."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left")
+    for column in columns:
+        grid.add_column(column, overflow="fold")
+    for row in rows:
+        grid.add_row(*(Text(clean(cell)) for cell in row))
+    out = console()
+    out.print(grid, soft_wrap=False)

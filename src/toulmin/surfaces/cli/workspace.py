@@ -1,0 +1,31 @@
+"""`toulmin init`: a workspace with the sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from toulmin.surfaces.cli.options import JsonOption
+from toulmin.surfaces.cli.terminal import print_json
+from toulmin.surfaces.sample import write_sample
+
+_NEXT = "toulmin ingest documents"
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make, or an empty one.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Make a workspace with the gateway sample: toulmin.toml, contracts/, documents/."""
+    write_sample(folder)
+    if as_json:
+        print_json({"schema": "toulmin.init/1", "workspace": str(folder), "next": _NEXT})
+        return
+    typer.echo(f"made a workspace in {folder}\nnext: cd {_quoted(folder)} && {_NEXT}")
+
+
+def _quoted(folder: Path) -> str:
+    text = str(folder)
+    return f"'{text}'" if " " in text else text

@@ -1,0 +1,322 @@
+"""Settings: the only reader of `toulmin.toml` and of the environment.
+
+Everything has a default, unknown keys are refused, paths count from the workspace, and no secret stands in the file: a key names the
+environment variable or file that holds it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, get_args
+from urllib.parse import parse_qs, urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, ValidationInfo, model_validator
+
+from toulmin.domain.errors import InputError
+from toulmin.domain.question.contract import Mode
+from toulmin.domain.question.eligibility import Rules
+from toulmin.wire import strict_toml
+from toulmin.wire.model import Strict, located, read
+from toulmin.wire.node import Node
+from toulmin.wire.rules import RulesForm
+from toulmin.wire.scalars import (
+    Identifier,
+    Score,
+    Truth,
+    Words,
+    choice,
+    fault,
+    nearest,
+    not_below,
+    number,
+    text,
+    wrong_type,
+)
+from toulmin.wire.source import read_file
+
+FILE = "toulmin.toml"
+
+DrafterName = Literal["template", "openai"]
+JudgeName = Literal["oracles", "onnx", "llm", "systemone"]
+EffectKind = Literal["command", "webhook"]
+AuthKind = Literal["jwt", "api-key", "development"]
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteFile:
+    """A corpus database in one file."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresUrl:
+    """A corpus database on a server; the URL holds no password."""
+
+    url: str
+
+
+def _workspace(info: ValidationInfo) -> Path:
+    workspace = (info.context or {})["workspace"]
+    assert isinstance(workspace, Path)
+    return workspace
+
+
+def _path(value: object, info: ValidationInfo) -> Path:
+    given = text(value)
+    if not given:
+        raise fault("wrong_type", "the path is empty", "give a path, relative to the workspace or absolute")
+    return _workspace(info) / given
+
+
+def _store(value: object, info: ValidationInfo) -> SqliteFile | PostgresUrl:
+    url = text(value)
+    if url.startswith("sqlite:///") and url != "sqlite:///":
+        return SqliteFile(_workspace(info) / url.removeprefix("sqlite:///"))
+    if not url.startswith("postgresql://"):
+        advice = (
+            "write sqlite:///FILE (from the workspace), sqlite:////FILE (absolute) or postgresql://USER@HOST/DATABASE"
+        )
+        raise fault("bad_store_url", "this is the URL of no store that is known", advice)
+    if _holds_password(url):
+        raise fault(
+            "bad_store_url", "the URL holds a password", "take it out, and put it in PGPASSWORD or a .pgpass file"
+        )
+    return PostgresUrl(url)
+
+
+def _holds_password(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise fault("bad_store_url", "this is no URL", "write postgresql://USER@HOST/DATABASE") from None
+    return parts.password is not None or "password" in parse_qs(parts.query)
+
+
+def _zone(value: object) -> tzinfo:
+    name = text(value)
+    if name == "UTC":  # known without a time zone database
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise fault(
+            "unknown_zone", f"{name[:80]!r} is no time zone known here", "write one such as Europe/Berlin, or UTC"
+        ) from None
+
+
+def _http_url(value: str) -> str:
+    if not re.fullmatch(r"https?://[^\s/@]+(/\S*)?", value):
+        raise wrong_type(
+            value, "an HTTP address", "write one such as https://host.example/v1, without user and password"
+        )
+    return value
+
+
+def _variable(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):  # not shown: it may be the secret itself
+        raise fault(
+            "wrong_type", "this is not the name of an environment variable", "write its name; the secret stands in it"
+        )
+    return value
+
+
+_Path = Annotated[Path, BeforeValidator(_path)]
+_Seconds = Annotated[float, BeforeValidator(number), not_below(0.001)]
+
+
+def _written(value: str) -> Any:
+    """A default as the file would state it, so that it is checked and resolved like a stated one."""
+    return Field(default=value, validate_default=True)
+
+
+def _resolved() -> Any:
+    """A section that may be left out, and is then read as an empty one, so that its defaults count from the workspace."""
+    return Field(default_factory=dict, validate_default=True)
+
+
+class StoreSettings(Strict):
+    """Where the corpus database is."""
+
+    url: Annotated[SqliteFile | PostgresUrl, PlainValidator(_store)] = _written("sqlite:///.toulmin/corpus.db")
+
+
+class IndexSettings(Strict):
+    """Where the derived passage index is."""
+
+    path: _Path = _written(".toulmin/index")
+
+
+class OpenQuestionSettings(Strict):
+    """How `ask --text` is answered."""
+
+    enabled: Truth = True
+    profile: Identifier = "default"
+    mode: Annotated[Literal[Mode.REVIEWED, Mode.CITED], choice(Mode.REVIEWED, Mode.CITED)] = Mode.REVIEWED
+    min_score: Score = 0.0
+
+
+class DrafterSettings(Strict):
+    """Who writes drafts. `external`: a person approved that the provider may receive documents labelled `egress: any`."""
+
+    kind: Annotated[DrafterName, choice(*get_args(DrafterName))] = "template"
+    base_url: Annotated[Words, AfterValidator(_http_url)] = "http://127.0.0.1:8000/v1"
+    model: Words = "any"
+    api_key_env: Annotated[Words, AfterValidator(_variable)] = "OPENAI_API_KEY"
+    external: Truth = False
+
+
+class JudgeSettings(Strict):
+    """Who judges the claims of open questions."""
+
+    kind: Annotated[JudgeName, choice(*get_args(JudgeName))] = "oracles"
+
+
+class PolicySettings(Strict):
+    """Where the policy is; see `Settings.policy_file`."""
+
+    file: _Path = _written("policy.yaml")
+
+
+class SigningSettings(Strict):
+    """The key that signs packets; None: they are not signed."""
+
+    key_file: _Path | None = None
+
+
+class EffectSettings(Strict):
+    """What an approved operation runs. A command's parameters go as JSON on its standard input, never through a shell."""
+
+    kind: Annotated[EffectKind, choice(*get_args(EffectKind))]
+    argv: tuple[Words, ...] = ()
+    idempotent: Truth = False
+    timeout_s: _Seconds = 30.0
+
+    @model_validator(mode="after")
+    def _has_a_command(self) -> Self:
+        if (self.kind == "command") != bool(self.argv):
+            raise fault(
+                "bad_effect",
+                f"argv has {len(self.argv)} words for a {self.kind}",
+                'a command, and nothing else, has argv = ["PROGRAM"]',
+            )
+        return self
+
+
+class JwtSettings(Strict):
+    """Which tokens are believed, and which claims of them tell tenant, groups and roles."""
+
+    issuer: Words
+    audience: Words
+    jwks: _Path
+    tenant_claim: Words = "tenant"
+    groups_claim: Words = "groups"
+    roles_claim: Words = "roles"
+
+
+class ServerSettings(Strict):
+    """How callers over HTTP authenticate."""
+
+    auth: Annotated[AuthKind, choice(*get_args(AuthKind))] = "jwt"
+    jwt: JwtSettings | None = None
+
+
+class TimeSettings(Strict):
+    """The zone in which a date without a time begins."""
+
+    zone: Annotated[tzinfo, BeforeValidator(_zone)] = UTC
+
+
+class _File(Strict):
+    store: StoreSettings = _resolved()
+    index: IndexSettings = _resolved()
+    eligibility: dict[Identifier, RulesForm] = Field(default_factory=dict)
+    open_question: OpenQuestionSettings = OpenQuestionSettings()
+    drafter: DrafterSettings = DrafterSettings()
+    judge: JudgeSettings = JudgeSettings()
+    policy: PolicySettings = _resolved()
+    signing: SigningSettings = SigningSettings()
+    effects: dict[Identifier, EffectSettings] = Field(default_factory=dict)
+    server: ServerSettings = ServerSettings()
+    time: TimeSettings = TimeSettings()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """A workspace's settings, complete and checked.
+
+    `profiles` always has `default`, without rules where the file does not state it: it lets through what states no scope.
+    `policy_file` is None where the built-in policy holds.
+    """
+
+    workspace: Path
+    store: StoreSettings
+    index: IndexSettings
+    profiles: Mapping[str, Rules]
+    open_question: OpenQuestionSettings
+    drafter: DrafterSettings
+    judge: JudgeSettings
+    policy_file: Path | None
+    signing: SigningSettings
+    effects: Mapping[str, EffectSettings]
+    server: ServerSettings
+    zone: tzinfo
+
+
+def find_workspace(start: Path) -> Path:
+    """The nearest folder from `start` upwards that has a `toulmin.toml`; raises `InputError` (`no_workspace`) where none has."""
+    folder = start.resolve()
+    for candidate in (folder, *folder.parents):
+        if (candidate / FILE).is_file():
+            return candidate
+    raise InputError("no_workspace", f"no {FILE} in {folder} or above it", remedy="make a workspace: toulmin init DIR")
+
+
+def load(workspace: Path) -> Settings:
+    """The settings of a workspace; raises `InputError` with key path, and with the line for malformed TOML."""
+    if not (workspace / FILE).is_file():
+        raise InputError("no_workspace", f"no {FILE} in {workspace}", remedy="make a workspace: toulmin init DIR")
+    node = strict_toml.parse(read_file(workspace / FILE, FILE), FILE)
+    form = read(_File, node, FILE, workspace=workspace)
+    return Settings(
+        workspace=workspace,
+        store=form.store,
+        index=form.index,
+        profiles=_profiles(form, node),
+        open_question=form.open_question,
+        drafter=form.drafter,
+        judge=form.judge,
+        policy_file=_policy_file(form, node),
+        signing=form.signing,
+        effects=form.effects,
+        server=form.server,
+        zone=form.time.zone,
+    )
+
+
+def _profiles(form: _File, node: Node) -> Mapping[str, Rules]:
+    stated = {name: rules.value(node, FILE, ("eligibility", name)) for name, rules in form.eligibility.items()}
+    profiles = {"default": Rules()} | stated
+    wanted = form.open_question.profile
+    if wanted not in profiles:
+        error = InputError("unknown_profile", f"no profile {wanted!r}", remedy=nearest(wanted, tuple(profiles)))
+        raise located(error, node, FILE, ("open_question", "profile"))
+    return profiles
+
+
+def _policy_file(form: _File, node: Node) -> Path | None:
+    """The policy file; one that is named must exist, or limits that somebody set would silently not hold."""
+    file = form.policy.file
+    if file.is_file():
+        return file
+    if "file" in form.policy.model_fields_set:
+        error = InputError(
+            "missing_file", f"no file {file}", remedy="write it, or remove the key: then the built-in policy holds"
+        )
+        raise located(error, node, FILE, ("policy", "file"))
+    return None

@@ -1,0 +1,206 @@
+"""The blocking facade: a workspace as an object. One thin layer over the use cases, and no second copy of any."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from toulmin.application.ask import AskRequest, Event, Finished, ask
+from toulmin.application.catchup import catch_up
+from toulmin.application.checking import check_contracts
+from toulmin.application.documents import retire
+from toulmin.application.ingest import FileReport, Ingest
+from toulmin.application.packets import PacketView, show_packet
+from toulmin.application.parts import Parts
+from toulmin.application.search import SearchRequest, search
+from toulmin.domain.corpus.document import Revision, Standing, Status
+from toulmin.domain.errors import InputError
+from toulmin.domain.evidence.checks import Finding
+from toulmin.domain.evidence.ranking import bounded_results
+from toulmin.domain.outcome import Outcome, SearchResult
+from toulmin.domain.question.case import ANONYMOUS, Principal
+from toulmin.domain.question.contract import OPEN_QUESTION
+from toulmin.domain.question.eligibility import Rules
+from toulmin.domain.question.reading import profile_case
+from toulmin.ports.source import Entry, Skipped
+from toulmin.surfaces import wiring
+from toulmin.surfaces.settings import Settings, find_workspace, load
+from toulmin.wire.metadata import Metadata
+
+_NO_CASE: Mapping[str, str] = {}
+
+
+class Workspace:
+    """A corpus with its contracts: ingest, search, ask, look at packets. Use it in a `with` block, or `close` it.
+
+    Every reading method takes the principal on whose behalf it reads; the default reads only what is public. Who may write the workspace's
+    files may change its corpus: locally there is no other check. All methods raise the faults of `toulmin.domain.errors`.
+    """
+
+    def __init__(self, settings: Settings, parts: Parts) -> None:
+        self.settings = settings
+        self.parts = parts
+
+    @classmethod
+    def open(cls, start: Path | str = ".") -> Self:
+        """Opens the workspace at a folder, or at its nearest parent with a `toulmin.toml`."""
+        settings = load(find_workspace(Path(start)))
+        return cls(settings, wiring.parts(settings))
+
+    def close(self) -> None:
+        """Releases store and index."""
+        self.parts.index.close()
+        self.parts.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def entries(
+        self, paths: Sequence[Path], *, manifest: Path | None = None, options: Metadata | None = None
+    ) -> Iterable[Entry | Skipped]:
+        """The documents of files and folders; `options` are defaults for what no metadata states."""
+        return wiring.folder(paths, self.settings, manifest, options or Metadata()).entries()
+
+    def ingest(self, entries: Iterable[Entry]) -> Iterator[FileReport]:
+        """Ingests entries one by one, each whole or not at all, and reports each; the index is caught up at the end."""
+        use_case = Ingest(
+            store=self.parts.store, parsers=wiring.parsers(), clock=self.parts.clock, zone=self.settings.zone
+        )
+        for entry in entries:
+            yield use_case.one(entry)
+        self.catch_up()
+
+    def catch_up(self, progress: Callable[[int], None] | None = None) -> int:
+        """Brings the derived index up with the corpus; returns the sequence number that it has reached."""
+        return catch_up(self.parts.store, self.parts.index, progress)
+
+    def retire(self, document: str, status: Status, *, version: str | None = None) -> tuple[Standing, ...]:
+        """Withdraws or deletes a document, or one version of it."""
+        concerned = retire(self.parts.store, document, version, status)
+        self.catch_up()
+        return concerned
+
+    def documents(self, *, principal: Principal = ANONYMOUS, document: str | None = None) -> tuple[Standing, ...]:
+        """The revisions that the principal may read, by document and version."""
+        with self.parts.store.begin(principal) as session:
+            return tuple(session.catalogue.standings(document))
+
+    def revision(self, key: int, *, principal: Principal = ANONYMOUS) -> Revision | None:
+        """A revision's text and passages; None where it was deleted or may not be read."""
+        with self.parts.store.begin(principal) as session:
+            return session.catalogue.revision(key)
+
+    def search(
+        self,
+        text: str,
+        *,
+        case: Mapping[str, str] = _NO_CASE,
+        profile: str = "default",
+        principal: Principal = ANONYMOUS,
+        as_of: datetime | None = None,
+        k: int | None = None,
+        min_score: float = 0.0,
+        explain: bool = False,
+    ) -> SearchResult:
+        """The best passages for a text, among those eligible for the case under a profile."""
+        if not text.strip():
+            raise InputError("empty_question", "there is nothing to search for", remedy="give some words")
+        rules = self.profile(profile)
+        request = SearchRequest(
+            text=text,
+            rules=rules,
+            case=profile_case(profile, rules, case, self.settings.zone),
+            principal=principal,
+            at=as_of or self.parts.clock.now(),
+            limit=bounded_results(_positive(k), self.parts.policy),
+            min_score=min_score,
+            explain=explain,
+        )
+        return search(request, self.parts.store, self.parts.index, self.parts.scopes)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        case: Mapping[str, str] = _NO_CASE,
+        principal: Principal = ANONYMOUS,
+        as_of: datetime | None = None,
+        k: int | None = None,
+        min_score: float = 0.0,
+    ) -> Outcome:
+        """The outcome of a contract's question."""
+        return self._ask(
+            AskRequest(
+                question=question, case=case, principal=principal, as_of=as_of, k=_positive(k), min_score=min_score
+            )
+        )
+
+    def ask_text(
+        self,
+        text: str,
+        *,
+        case: Mapping[str, str] = _NO_CASE,
+        profile: str | None = None,
+        principal: Principal = ANONYMOUS,
+        as_of: datetime | None = None,
+        k: int | None = None,
+        min_score: float = 0.0,
+    ) -> Outcome:
+        """The outcome of an open question, under the workspace's open-question settings, or another profile of its own."""
+        return self._ask(
+            AskRequest(
+                question=OPEN_QUESTION,
+                text=text,
+                rules=None if profile is None else self.profile(profile),
+                case=case,
+                principal=principal,
+                as_of=as_of,
+                k=_positive(k),
+                min_score=min_score,
+            )
+        )
+
+    def packet(self, packet_id: str, *, principal: Principal = ANONYMOUS) -> PacketView:
+        """A packet, with what has become of its sources."""
+        return show_packet(self.parts.store, packet_id, principal, self.parts.clock.now())
+
+    def check_contracts(self, *, principal: Principal = ANONYMOUS) -> tuple[Finding, ...]:
+        """What the contracts would find in the corpus, as the principal sees it."""
+        return check_contracts(principal, self.parts.clock.now(), self.parts)
+
+    def profile(self, name: str) -> Rules:
+        """A named eligibility profile; raises `InputError` where there is none."""
+        known = self.settings.profiles.get(name)
+        if known is None:
+            raise InputError(
+                "unknown_profile",
+                f"there is no profile {name!r}",
+                remedy=f"add [eligibility.{name}] to toulmin.toml, or use one of {', '.join(sorted(self.settings.profiles))}",
+            )
+        return known
+
+    def _ask(self, request: AskRequest) -> Outcome:
+        return asyncio.run(_outcome(request, self.parts))
+
+
+async def _outcome(request: AskRequest, parts: Parts) -> Outcome:
+    last: Event | None = None
+    async for event in ask(request, parts):
+        last = event
+    assert isinstance(last, Finished)
+    return last.outcome
+
+
+def _positive(k: int | None) -> int | None:
+    if k is not None and k < 1:
+        raise InputError("usage", f"k is {k}", remedy="ask for at least 1")
+    return k

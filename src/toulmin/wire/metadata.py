@@ -1,0 +1,228 @@
+"""A document's metadata: what its sidecar, front matter, manifest row and command options state about it.
+
+The sources are layers. Each key is taken from the first layer that states it, whole; null counts as stated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime, tzinfo
+from pathlib import PurePosixPath
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+
+from toulmin.domain.corpus.document import Egress
+from toulmin.domain.corpus.readers import Readers, readers
+from toulmin.domain.corpus.scope import Scope
+from toulmin.domain.errors import InputError
+from toulmin.wire import strict_json, strict_yaml
+from toulmin.wire.model import Strict, located, read
+from toulmin.wire.node import Node, place
+from toulmin.wire.scalars import Identifier, Instant, NotNull, Text, Words, choice, fault, text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CuratedQuote:
+    """A curated span before it has offsets: the words to find, between the words before and after them where they occur again."""
+
+    id: str
+    fact: str
+    quote: str
+    prefix: str | None = None
+    suffix: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metadata:
+    """Metadata keys of one document. A key that is not in `stated`, or that is stated as null, is None: its default holds."""
+
+    stated: frozenset[str] = frozenset()
+    id: str | None = None
+    version: str | None = None
+    title: str | None = None
+    author: str | None = None
+    language: str | None = None
+    source_type: str | None = None
+    egress: Egress | None = None
+    scope: Scope | None = None
+    readers: Readers | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    supersedes: tuple[str, ...] | None = None
+    spans: tuple[CuratedQuote, ...] | None = None
+
+
+KEYS = tuple(field.name for field in fields(Metadata) if field.name != "stated")
+
+
+def merged(layers: Iterable[Metadata]) -> Metadata:
+    """Each key from the first layer that states it: sidecar, front matter, manifest row, command options, in this order."""
+    found: dict[str, object] = {}
+    for layer in layers:
+        found = {key: getattr(layer, key) for key in layer.stated} | found
+    return _metadata(found)
+
+
+def _metadata(stated: Mapping[str, Any]) -> Metadata:
+    return Metadata(stated=frozenset(stated), **stated)
+
+
+def _stated_value(value: object) -> str | tuple[str, ...]:
+    if not isinstance(value, tuple):
+        return text(value)
+    if not value:
+        raise fault("bad_scope", "an empty list applies to nothing", 'give a value, or "*" for any value')
+    return tuple(text(item) for item in value)
+
+
+class _Span(Strict):
+    id: Identifier
+    fact: Identifier
+    quote: Words
+    prefix: Text | None = None
+    suffix: Text | None = None
+
+
+class _Metadata(Strict):
+    """Keys whose absence has a meaning that null could be mistaken for (open to all, not labelled) do not take null."""
+
+    id: Annotated[Identifier | None, NotNull] = None
+    version: Annotated[Identifier | None, NotNull] = None
+    title: Words | None = None
+    author: Words | None = None
+    language: Identifier | None = None
+    source_type: Identifier | None = None
+    egress: Annotated[Egress | None, NotNull, choice(*Egress)] = None
+    scope: Annotated[dict[str, Annotated[str | tuple[str, ...], BeforeValidator(_stated_value)]] | None, NotNull] = None
+    readers: Annotated[tuple[Text, ...] | None, NotNull] = None
+    valid_from: Instant | None = None
+    valid_to: Instant | None = None
+    supersedes: tuple[Identifier, ...] | None = None
+    spans: Annotated[tuple[_Span, ...] | None, NotNull] = None
+
+
+class _Row(_Metadata):
+    path: Words
+
+
+def read_metadata(node: Node, source: str, zone: tzinfo) -> Metadata:
+    """The metadata that a node states (sidecar, front matter, command options); dates begin in `zone`.
+
+    Raises `InputError` with file, line and key path.
+    """
+    return _value(read(_Metadata, node, source, zone=zone), node, source)
+
+
+def front_matter(document: str, source: str) -> Node | None:
+    """What stands under `toulmin:` in the front matter of a document, or None where there is none of ours.
+
+    Front matter stands between a first line `---` and the next line `---` or `...`. It is parsed only if one of its lines begins
+    with `toulmin:`; then all of it must be strict YAML, and its other keys are nobody's business. Raises `InputError`.
+    """
+    found = _FRONT_MATTER.match(document)
+    line_of_ours = _OURS.search(found["block"]) if found else None
+    if not found or not line_of_ours:
+        return None
+    if not found["end"]:
+        raise InputError(
+            "bad_yaml",
+            "the front matter does not end",
+            where=place(source, 1),
+            remedy="close it with a line --- before the text",
+        )
+    ours = strict_yaml.parse(found["block"], source, first_line=2).step("toulmin")
+    if ours is None:
+        line = 2 + found["block"].count("\n", 0, line_of_ours.start())
+        raise InputError(
+            "bad_yaml",
+            "toulmin: is no key here",
+            where=place(source, line),
+            remedy="write a space or a line end after it",
+        )
+    return ours
+
+
+_FRONT_MATTER = re.compile(
+    r"---[ \t]*(?:\r\n?|\n)(?P<block>.*?)(?:(?<=[\r\n])(?P<end>---|\.\.\.)[ \t]*(?:[\r\n]|\Z)|\Z)", re.DOTALL
+)
+_OURS = re.compile(r"(?:\A|(?<=[\r\n]))toulmin:")
+
+
+def read_manifest(data: bytes, source: str, zone: tzinfo) -> Mapping[str, Metadata]:
+    """The rows of a `manifest.jsonl` by normalised relative path; blank lines count for nothing.
+
+    Raises `InputError` with file and line: also for a path that occurs twice, is absolute or leads out of the folder.
+    """
+    rows: dict[str, Metadata] = {}
+    lines: dict[str, int] = {}
+    for line, row in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        if not row.strip():
+            continue
+        node = strict_json.parse(row, source, line=line)
+        form = read(_Row, node, source, zone=zone)
+        path = _relative(form.path, place(source, line, ("path",)))
+        if path in rows:
+            raise InputError(
+                "duplicate_path",
+                f"path {path!r} occurs twice, first on line {lines[path]}",
+                where=place(source, line, ("path",)),
+                remedy="keep one of the two rows",
+            )
+        rows[path], lines[path] = _value(form, node, source), line
+    return rows
+
+
+def _relative(path: str, where: str) -> str:
+    pure = PurePosixPath(path)
+    if pure.is_absolute() or ".." in pure.parts or not pure.parts:
+        raise InputError(
+            "bad_path",
+            f"{path[:80]!r} is not below the manifest's folder",
+            where=where,
+            remedy="write a relative path without ..",
+        )
+    return str(pure)
+
+
+def _value(form: _Metadata, node: Node, source: str) -> Metadata:
+    stated = {key: getattr(form, key) for key in KEYS if key in form.model_fields_set}
+    if form.scope is not None:
+        stated["scope"] = _scope(form.scope, node, source)
+    if form.readers is not None:
+        stated["readers"] = _readers(form.readers, node, source)
+    if form.spans is not None:
+        stated["spans"] = _spans(form.spans, node, source)
+    return _metadata(stated)
+
+
+def _scope(stated: Mapping[str, str | tuple[str, ...]], node: Node, source: str) -> Scope:
+    for attribute, value in stated.items():
+        try:
+            Scope.of({attribute: value})
+        except InputError as error:
+            raise located(error, node, source, ("scope", attribute)) from None
+    return Scope.of(stated)
+
+
+def _readers(tokens: Sequence[str], node: Node, source: str) -> Readers:
+    for place_in_list, token in enumerate(tokens):
+        try:
+            readers([token])
+        except InputError as error:
+            raise located(error, node, source, ("readers", place_in_list)) from None
+    return readers(tokens)
+
+
+def _spans(spans: Sequence[_Span], node: Node, source: str) -> tuple[CuratedQuote, ...]:
+    seen: set[str] = set()
+    for place_in_list, span in enumerate(spans):
+        if span.id in seen:
+            error = InputError(
+                "duplicate_span", f"span {span.id!r} occurs twice", remedy="give every span an id of its own"
+            )
+            raise located(error, node, source, ("spans", place_in_list, "id"))
+        seen.add(span.id)
+    return tuple(CuratedQuote(**span.model_dump()) for span in spans)

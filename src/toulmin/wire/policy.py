@@ -1,0 +1,35 @@
+"""The policy file: versioned limits."""
+
+from __future__ import annotations
+
+from toulmin.domain.errors import InputError
+from toulmin.domain.policy import Policy
+from toulmin.wire import strict_yaml
+from toulmin.wire.model import Strict, located, read
+from toulmin.wire.scalars import Count, Identifier
+
+_BUILT_IN = Policy()
+
+
+class _Policy(Strict):
+    """Every limit has the built-in default; the version has none, since limits that differ are another version."""
+
+    version: Identifier
+    passages: Count = _BUILT_IN.passages
+    passage_bytes: Count = _BUILT_IN.passage_bytes
+    context_bytes: Count = _BUILT_IN.context_bytes
+    claims: Count = _BUILT_IN.claims
+    citations: Count = _BUILT_IN.citations
+    answer_bytes: Count = _BUILT_IN.answer_bytes
+    results: Count = _BUILT_IN.results
+    max_results: Count = _BUILT_IN.max_results
+
+
+def read_policy(data: str | bytes, source: str) -> Policy:
+    """The policy that a `policy.yaml` states; raises `InputError` with file, line and key path."""
+    node = strict_yaml.parse(data, source)
+    form = read(_Policy, node, source)
+    try:
+        return Policy(**form.model_dump())
+    except InputError as error:
+        raise located(error, node, source) from None

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from toulmin.adapters.memory.store import MemoryStore
+from toulmin.adapters.sqlite.store import SqliteStore
+from toulmin.testing.store import StoreContract
+
+BRIEFLY_S = 0.02
+
+
+class TestMemoryStore(StoreContract):
+    @pytest.fixture
+    def store(self) -> MemoryStore:
+        return MemoryStore(busy_timeout_s=BRIEFLY_S)
+
+
+class TestSqliteStore(StoreContract):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Iterator[SqliteStore]:
+        store = SqliteStore(tmp_path / "corpus.db", busy_timeout_s=BRIEFLY_S)
+        yield store
+        store.close()

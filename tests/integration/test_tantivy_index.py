@@ -1,0 +1,299 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import tantivy
+
+from toulmin.adapters.tantivy.index import TantivyIndex
+from toulmin.adapters.tantivy.rows import pack, unpack
+from toulmin.domain.errors import Conflict, StoreFault
+from toulmin.ports.index import Hits
+from toulmin.ports.store import PassageKey
+from toulmin.testing.index import change, changes, found, mixed_corpus, removal, wanted
+
+HOLD_THE_WRITER = """
+import sys
+import tantivy
+
+writer = tantivy.Index.open(sys.argv[1]).writer(20_000_000, 1)
+print("holding", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "index"
+
+
+@pytest.fixture
+def other_writer(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another process that holds the writer of the index in `folder` until it is killed."""
+    TantivyIndex(folder).close()
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD_THE_WRITER, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "holding\n"
+        yield process
+        process.kill()
+
+
+@pytest.fixture
+def index() -> TantivyIndex:
+    return TantivyIndex()
+
+
+def search(index: TantivyIndex, text: str) -> Hits:
+    return index.snapshot().search(text, wanted(), 10)
+
+
+def test_an_index_that_is_opened_again_is_where_it_was(folder: Path) -> None:
+    first = TantivyIndex(folder)
+    first.apply(changes(4, change(1, "audit hold")))
+    first.close()
+    second = TantivyIndex(folder)
+    assert second.snapshot().sequence == 4
+    assert found(search(second, "audit")) == [(1, 0)]
+
+
+def test_a_reader_sees_what_another_one_wrote_in_its_next_snapshot(folder: Path) -> None:
+    reader, writer = TantivyIndex(folder), TantivyIndex(folder)
+    before = reader.snapshot()
+    writer.apply(changes(1, change(1, "audit hold")))
+    assert found(search(reader, "audit")) == [(1, 0)]
+    assert before.sequence == 0
+
+
+def test_a_snapshot_outlives_merges_and_the_deletion_of_its_files(folder: Path) -> None:
+    index = TantivyIndex(folder)
+    index.apply(changes(1, change(1, "audit hold")))
+    before = index.snapshot()
+    for sequence in range(2, 20):  # enough commits for a merge
+        index.apply(changes(sequence, change(1, "something else"), change(sequence, "audit hold")))
+    index.close()
+    TantivyIndex.destroy(folder)
+    assert found(before.search("audit hold", wanted(), 10)) == [(1, 0)]
+
+
+def test_many_commits_are_merged_into_few_segments(folder: Path) -> None:
+    index = TantivyIndex(folder)
+    for sequence in range(1, 20):
+        index.apply(changes(sequence, change(sequence, "audit hold")))
+    assert len(list(folder.glob("*.idx"))) < 10
+    assert len(search(index, "audit").hits) == 19
+
+
+def test_a_second_writing_process_meets_a_conflict_and_readers_do_not(
+    folder: Path, other_writer: subprocess.Popen[str]
+) -> None:
+    index = TantivyIndex(folder)
+    for write in (index.clear, lambda: index.apply(changes(1, change(1, "audit hold")))):
+        with pytest.raises(Conflict) as caught:
+            write()
+        assert caught.value.retryable
+        assert caught.value.where == str(folder)
+        assert caught.value.remedy
+    assert index.snapshot().sequence == 0
+    assert other_writer.poll() is None
+
+
+def test_a_killed_writer_leaves_no_lock_behind(folder: Path, other_writer: subprocess.Popen[str]) -> None:
+    other_writer.kill()
+    other_writer.wait()
+    index = TantivyIndex(folder)
+    index.apply(changes(1, change(1, "audit hold")))
+    assert index.snapshot().sequence == 1
+
+
+def test_threads_of_one_process_write_one_after_the_other(folder: Path) -> None:
+    index = TantivyIndex(folder)
+    threads = [
+        threading.Thread(target=index.apply, args=(changes(n, *(change(k, "audit") for k in range(1, n + 1))),))
+        for n in range(1, 9)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert index.snapshot().sequence == 8
+    assert [revision for revision, _ in found(search(index, "audit"))] == list(range(1, 9))
+
+
+def test_changes_that_cannot_be_indexed_leave_words_and_sequence_as_they_were(folder: Path) -> None:
+    index = TantivyIndex(folder)
+    index.apply(changes(1, change(1, "audit hold")))
+    with pytest.raises(StoreFault) as caught:
+        index.apply(changes(2, removal(1), change(2, "audit hold"), change(2**43, "audit hold")))
+    assert caught.value.code == "index_limit"
+    assert index.snapshot().sequence == 1
+    assert found(search(index, "audit")) == [(1, 0)]
+    index.apply(changes(2, change(2, "audit hold")))  # and the writer is free
+    assert found(search(index, "audit")) == [(1, 0), (2, 0)]
+
+
+@pytest.mark.parametrize("key", [PassageKey(0, 0), PassageKey(1, 2**20 - 1), PassageKey(2**43 - 1, 2**20 - 1)])
+def test_a_packed_key_is_the_same_key_unpacked(key: PassageKey) -> None:
+    assert unpack(pack(key)) == key
+    assert pack(key) < 2**63
+
+
+@pytest.mark.parametrize("key", [PassageKey(1, 2**20), PassageKey(2**43, 0)])
+def test_a_key_that_does_not_fit_is_refused(key: PassageKey) -> None:
+    with pytest.raises(StoreFault):
+        pack(key)
+
+
+# Folders that are not as they should be
+
+
+def spoil_the_meta_file(folder: Path) -> None:
+    (folder / "meta.json").write_bytes(b"{")
+
+
+def empty_a_segment(folder: Path) -> None:
+    next(folder.glob("*.term")).write_bytes(b"")
+
+
+def cut_a_segment(folder: Path) -> None:
+    file = next(folder.glob("*.idx"))
+    file.write_bytes(file.read_bytes()[:20])
+
+
+def lose_a_segment(folder: Path) -> None:
+    next(folder.glob("*.fast")).unlink()
+
+
+def write_another_schema(folder: Path) -> None:
+    TantivyIndex.destroy(folder)
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("body")
+    tantivy.Index(builder.build(), path=str(folder))
+
+
+@pytest.mark.parametrize(
+    "spoil", [spoil_the_meta_file, empty_a_segment, cut_a_segment, lose_a_segment, write_another_schema]
+)
+def test_an_unreadable_folder_is_a_fault_until_it_is_destroyed(folder: Path, spoil: object) -> None:
+    index = TantivyIndex(folder)
+    index.apply(changes(1, change(1, "audit hold")))
+    index.close()
+    assert callable(spoil)
+    spoil(folder)
+    with pytest.raises(StoreFault) as caught:
+        TantivyIndex(folder)
+    assert caught.value.code == "index_unreadable"
+    assert caught.value.where == str(folder)
+    assert "toulmin index rebuild" in (caught.value.remedy or "")
+    TantivyIndex.destroy(folder)
+    assert TantivyIndex(folder).snapshot().sequence == 0
+
+
+def test_destroying_an_index_spares_files_that_are_not_its_own(folder: Path) -> None:
+    TantivyIndex(folder).apply(changes(1, change(1, "audit hold")))
+    note = folder / "notes.txt"
+    note.write_text("mine")
+    TantivyIndex.destroy(folder)
+    assert list(folder.iterdir()) == [note]
+    TantivyIndex.destroy(folder / "nowhere")
+
+
+def test_a_file_where_the_folder_should_be_is_a_fault(folder: Path) -> None:
+    folder.write_text("a file")
+    with pytest.raises(StoreFault):
+        TantivyIndex(folder)
+
+
+def test_a_folder_that_vanished_is_a_fault_when_it_is_written(folder: Path) -> None:
+    index = TantivyIndex(folder)
+    for file in folder.iterdir():
+        file.unlink()
+    folder.rmdir()
+    with pytest.raises(StoreFault) as caught:
+        index.apply(changes(1, change(1, "audit hold")))
+    assert caught.value.code == "index_unwritable"
+
+
+def test_the_index_stores_no_text(index: TantivyIndex) -> None:
+    index.apply(changes(1, change(1, "audit hold", title="Holds", heading=("Audits",))))
+    searcher = index.snapshot()._searcher
+    rows = searcher.search(tantivy.Query.all_query(), 10).hits
+    assert [searcher.doc(address).to_dict() for _, address in rows] == [{}, {}]
+
+
+# Words
+
+
+@pytest.mark.parametrize(
+    "text", ["SESSION_COOKIE_DOMAIN", "session_cookie_domain", "cookie", "domain session", "__domain__"]
+)
+def test_an_identifier_is_found_whole_and_by_part(index: TantivyIndex, text: str) -> None:
+    index.apply(changes(1, change(1, "Set SESSION_COOKIE_DOMAIN first."), change(2, "Nothing of the kind.")))
+    assert found(search(index, text)) == [(1, 0)]
+
+
+def test_an_identifier_ranks_above_its_scattered_parts(index: TantivyIndex) -> None:
+    index.apply(
+        changes(
+            1,
+            change(1, "a session has a cookie for a domain", "the domain of a session and its cookie"),
+            change(2, "what SESSION_COOKIE_DOMAIN is for"),
+        )
+    )
+    assert found(search(index, "SESSION_COOKIE_DOMAIN"))[0] == (2, 0)
+
+
+def test_forms_of_a_word_find_each_other(index: TantivyIndex) -> None:
+    index.apply(changes(1, change(1, "Gateways reconnecting"), change(2, "else")))
+    assert found(search(index, "the gateway reconnects")) == [(1, 0)]
+
+
+@pytest.mark.parametrize("text", ["ﬁrmware", "ＦＩＲＭＷＡＲＥ", "strasse", "STRAẞE"])
+def test_ligatures_full_width_letters_and_sharp_s_are_folded(index: TantivyIndex, text: str) -> None:
+    index.apply(changes(1, change(1, "firmware of the Straße"), change(2, "else")))
+    assert found(search(index, text)) == [(1, 0)]
+
+
+def test_title_and_headings_find_a_passage_but_weigh_less_than_its_words(index: TantivyIndex) -> None:
+    index.apply(
+        changes(
+            1,
+            change(
+                1, "The default is none.", title="Configuration", heading=("Configuration", "SESSION_COOKIE_DOMAIN")
+            ),
+            change(2, "Configuration is none.", title="The default"),
+            change(3, "else"),
+        )
+    )
+    assert found(search(index, "SESSION_COOKIE_DOMAIN")) == [(1, 0)]
+    assert found(search(index, "configuration")) == [(2, 0), (1, 0)]
+
+
+def test_ties_hold_across_segments_and_beyond_the_first_fetch(index: TantivyIndex) -> None:
+    for sequence in range(1, 5):
+        first = sequence * 100
+        index.apply(
+            changes(sequence, *(change(n, "audit hold", "audit of the rest") for n in range(first, first + 50)))
+        )
+    hits = search(index, "audit hold")
+    assert found(hits) == [(n, 0) for s in range(1, 5) for n in range(s * 100, s * 100 + 50)]
+    assert not hits.exhausted
+
+
+def test_a_score_does_not_depend_on_the_filter(index: TantivyIndex) -> None:
+    index.apply(mixed_corpus())
+    snapshot = index.snapshot()
+    scores = {
+        hit.key: hit.score
+        for hit in snapshot.search("gateway audit hold stops", wanted(scopes=range(1, 100)), 1000).hits
+    }
+    for scope in range(1, 5):
+        hits = snapshot.search("gateway audit hold stops", wanted(scopes=(scope,)), 1000).hits
+        assert hits
+        assert all(hit.score == scores[hit.key] for hit in hits)

@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+from datetime import UTC
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from toulmin.domain.errors import InputError
+from toulmin.domain.question.contract import Mode
+from toulmin.domain.question.eligibility import Rule, RuleName, Rules
+from toulmin.surfaces.settings import PostgresUrl, Settings, SqliteFile, find_workspace, load
+
+EVERYTHING = """\
+[store]
+url = "sqlite:///data/corpus.db"
+[index]
+path = "/var/index"
+[eligibility.default]
+rules = { model = "equals", firmware = "version_in" }
+missing = ["model"]
+ignore = ["colour"]
+[eligibility.flask]
+rules = { flask = { version_in = { scheme = "pep440" } } }
+[open_question]
+enabled = false
+profile = "flask"
+mode = "cited"
+min_score = 2
+[drafter]
+kind = "openai"
+base_url = "https://host.example:8000/v1"
+model = "small"
+api_key_env = "KEY"
+external = true
+[judge]
+kind = "onnx"
+[policy]
+file = "policy.yaml"
+[signing]
+key_file = "keys/signing.pem"
+[effects.send-reply]
+kind = "command"
+argv = ["./send-reply"]
+idempotent = true
+timeout_s = 2.5
+[server]
+auth = "api-key"
+[server.jwt]
+issuer = "https://issuer.example"
+audience = "toulmin"
+jwks = "keys/jwks.json"
+tenant_claim = "t"
+groups_claim = "g"
+roles_claim = "r"
+[time]
+zone = "Europe/Berlin"
+"""
+
+
+def loaded(workspace: Path, text: str) -> Settings:
+    (workspace / "toulmin.toml").write_text(text, encoding="utf-8")
+    return load(workspace)
+
+
+def error_of(workspace: Path, text: str) -> InputError:
+    with pytest.raises(InputError) as caught:
+        loaded(workspace, text)
+    return caught.value
+
+
+def test_an_empty_file_has_every_default(tmp_path: Path) -> None:
+    settings = loaded(tmp_path, "")
+    assert settings.store.url == SqliteFile(tmp_path / ".toulmin" / "corpus.db")
+    assert settings.index.path == tmp_path / ".toulmin" / "index"
+    assert settings.profiles == {"default": Rules()}
+    assert (settings.open_question.enabled, settings.open_question.mode) == (True, Mode.REVIEWED)
+    assert (settings.drafter.kind, settings.drafter.external, settings.judge.kind) == ("template", False, "oracles")
+    assert (settings.policy_file, settings.signing.key_file, settings.effects) == (None, None, {})
+    assert (settings.server.auth, settings.server.jwt, settings.zone) == ("jwt", None, UTC)
+
+
+def test_an_empty_section_has_the_same_defaults(tmp_path: Path) -> None:
+    sections = ("store", "index", "open_question", "drafter", "judge", "policy", "signing", "effects", "server", "time")
+    assert loaded(tmp_path, "".join(f"[{section}]\n" for section in sections)) == loaded(tmp_path, "")
+
+
+def test_every_documented_key_is_read(tmp_path: Path) -> None:
+    (tmp_path / "policy.yaml").write_text("version: a\n", encoding="utf-8")
+    settings = loaded(tmp_path, EVERYTHING)
+    assert settings.store.url == SqliteFile(tmp_path / "data" / "corpus.db")
+    assert settings.index.path == Path("/var/index")
+    assert settings.profiles == {
+        "default": Rules(
+            (("model", Rule(name=RuleName.EQUALS)), ("firmware", Rule(name=RuleName.VERSION_IN))),
+            missing=frozenset({"model"}),
+            ignore=frozenset({"colour"}),
+        ),
+        "flask": Rules((("flask", Rule(name=RuleName.VERSION_IN, scheme="pep440")),)),
+    }
+    question = settings.open_question
+    assert (question.enabled, question.profile, question.mode, question.min_score) == (False, "flask", Mode.CITED, 2.0)
+    assert settings.drafter.model_dump() == {
+        "kind": "openai",
+        "base_url": "https://host.example:8000/v1",
+        "model": "small",
+        "api_key_env": "KEY",
+        "external": True,
+    }
+    assert (settings.judge.kind, settings.policy_file) == ("onnx", tmp_path / "policy.yaml")
+    assert settings.signing.key_file == tmp_path / "keys" / "signing.pem"
+    effect = settings.effects["send-reply"]
+    assert (effect.kind, effect.argv, effect.idempotent, effect.timeout_s) == ("command", ("./send-reply",), True, 2.5)
+    assert settings.server.auth == "api-key"
+    assert settings.server.jwt is not None
+    assert (settings.server.jwt.jwks, settings.server.jwt.roles_claim) == (tmp_path / "keys" / "jwks.json", "r")
+    assert settings.zone == ZoneInfo("Europe/Berlin")
+
+
+@pytest.mark.parametrize(
+    ("url", "store"),
+    [
+        ("sqlite:////var/corpus.db", SqliteFile(Path("/var/corpus.db"))),
+        ("postgresql://user@host/db", PostgresUrl("postgresql://user@host/db")),
+    ],
+)
+def test_a_store_is_a_file_or_a_server(tmp_path: Path, url: str, store: SqliteFile | PostgresUrl) -> None:
+    assert loaded(tmp_path, f'[store]\nurl = "{url}"\n').store.url == store
+
+
+def test_a_policy_beside_the_settings_holds_without_being_named(tmp_path: Path) -> None:
+    (tmp_path / "policy.yaml").write_text("version: a\n", encoding="utf-8")
+    assert loaded(tmp_path, "").policy_file == tmp_path / "policy.yaml"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [
+        ('[index]\npth = "x"\n', "unknown_key", "toulmin.toml: index.pth: unknown key 'pth' (write path)"),
+        ("[drafters]\n", "unknown_key", "toulmin.toml: drafters: unknown key 'drafters' (write drafter)"),
+        ('[server.jwt]\nissuer = "i"\naudience = "a"\njwks = "j"\ngroup_claim = "g"\n', "unknown_key",
+         "toulmin.toml: server.jwt.group_claim: unknown key 'group_claim' (write groups_claim)"),
+        ('[store]\nurl = "mysql://h/d"\n', "bad_store_url",
+         "toulmin.toml: store.url: this is the URL of no store that is known "
+         "(write sqlite:///FILE (from the workspace), sqlite:////FILE (absolute) or postgresql://USER@HOST/DATABASE)"),
+        ('[store]\nurl = "postgresql://u:secret@h/d"\n', "bad_store_url",
+         "toulmin.toml: store.url: the URL holds a password (take it out, and put it in PGPASSWORD or a .pgpass file)"),
+        ('[time]\nzone = "Europe/Berlim"\n', "unknown_zone",
+         "toulmin.toml: time.zone: 'Europe/Berlim' is no time zone known here (write one such as Europe/Berlin, or UTC)"),
+        ('[open_question]\nprofile = "defalt"\n', "unknown_profile",
+         "toulmin.toml: open_question.profile: no profile 'defalt' (write default)"),
+        ('[open_question]\nmode = "licensed"\n', "wrong_type",
+         "toulmin.toml: open_question.mode: 'licensed' is not one of reviewed, cited (write one of reviewed, cited)"),
+        ("[open_question]\nmin_score = nan\n", "wrong_type",
+         "toulmin.toml: open_question.min_score: nan is not a number (write a decimal number such as 12 or 0.5, without quotes)"),
+        ('[eligibility.flask]\nrules = { flask = "version" }\n', "unknown_rule",
+         "toulmin.toml: eligibility.flask.rules.flask: unknown rule 'version'; "
+         "the rules are equals, one_of, version_in, at_least (write version_in)"),
+        ('[policy]\nfile = "/nowhere/policy.yaml"\n', "missing_file",
+         "toulmin.toml: policy.file: no file /nowhere/policy.yaml "
+         "(write it, or remove the key: then the built-in policy holds)"),
+        ('[effects.reply]\nkind = "command"\n', "bad_effect",
+         'toulmin.toml: effects.reply: argv has 0 words for a command (a command, and nothing else, has argv = ["PROGRAM"])'),
+        ('[drafter]\nexternal = "true"\n', "wrong_type",
+         "toulmin.toml: drafter.external: 'true' is not true or false (write true or false, without quotes)"),
+        ('[drafter]\napi_key_env = "sk-secret"\n', "wrong_type",
+         "toulmin.toml: drafter.api_key_env: this is not the name of an environment variable "
+         "(write its name; the secret stands in it)"),
+        ("[drafter]\nmodel = 4\n", "wrong_type",
+         'toulmin.toml: drafter.model: 4 is not a text (write it as text, in "quotes" where it is a number, true, false or null)'),
+        ("[store]\nurl = \n", "bad_toml",
+         'toulmin.toml:2: malformed TOML: Invalid value (write `key = value`, with text in "double quotes")'),
+        ("[store]\n[index]\n[store]\n", "bad_toml",
+         "toulmin.toml:3: malformed TOML: Cannot declare ('store',) twice "
+         '(write `key = value`, with text in "double quotes")'),
+    ],
+)  # fmt: skip
+def test_a_wrong_setting_names_file_key_path_and_remedy(tmp_path: Path, text: str, code: str, message: str) -> None:
+    error = error_of(tmp_path, text)
+    assert str(error) == message
+    assert error.code == code
+
+
+@pytest.mark.parametrize("zone", ["America", "../etc/passwd", "", "/etc/localtime"])
+def test_a_zone_is_a_name_and_no_path(tmp_path: Path, zone: str) -> None:
+    assert error_of(tmp_path, f'[time]\nzone = "{zone}"\n').code == "unknown_zone"
+
+
+@pytest.mark.parametrize("number", ["1" * 400, "1" * 5_000])
+def test_a_number_beyond_64_bits_is_refused(tmp_path: Path, number: str) -> None:
+    assert isinstance(error_of(tmp_path, f"[open_question]\nmin_score = {number}\n"), InputError)
+
+
+def test_deeply_nested_toml_is_refused(tmp_path: Path) -> None:
+    assert error_of(tmp_path, f"a = {'[' * 20_000}").code == "too_deep"
+
+
+def test_the_workspace_is_the_nearest_folder_with_settings(tmp_path: Path) -> None:
+    inner = tmp_path / "outer" / "inner"
+    below = inner / "documents" / "deep"
+    below.mkdir(parents=True)
+    for folder in (tmp_path / "outer", inner):
+        (folder / "toulmin.toml").write_text("", encoding="utf-8")
+    assert find_workspace(below) == inner.resolve()
+    assert find_workspace(inner) == inner.resolve()
+
+
+def test_a_folder_outside_of_every_workspace_is_told_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as found:
+        find_workspace(tmp_path)
+    with pytest.raises(InputError) as read:
+        load(tmp_path)
+    assert (found.value.code, found.value.remedy) == ("no_workspace", "make a workspace: toulmin init DIR")
+    assert (read.value.code, read.value.remedy) == ("no_workspace", "make a workspace: toulmin init DIR")
