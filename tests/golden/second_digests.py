@@ -2,6 +2,9 @@
 
 It shares nothing with the product: the standard library only, plain dicts and lists in, digests out. Where it and the
 product differ, one of them (or the page) is wrong. Each function takes the shape that `digest_vectors.json` stores.
+
+To add a vector, give it a kind, a name and an input in `digest_vectors.json`, and run `python -m tests.golden.second_digests` in
+the project's folder; a result that changes for a vector of old is a change of a public format.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import tantivy
 
-from toulmin.adapters.tantivy.index import TantivyIndex
+from toulmin.adapters.tantivy.index import TantivyIndex, _level
 from toulmin.adapters.tantivy.rows import pack, unpack
 from toulmin.domain.errors import Conflict, StoreFault
 from toulmin.ports.index import Hits
@@ -297,3 +297,10 @@ def test_a_score_does_not_depend_on_the_filter(index: TantivyIndex) -> None:
         hits = snapshot.search("gateway audit hold stops", wanted(scopes=(scope,)), 1000).hits
         assert hits
         assert all(hit.score == scores[hit.key] for hit in hits)
+
+
+@pytest.mark.parametrize("score", [13.0834, 1.5e-6, 213.7])
+def test_scores_that_differ_by_their_last_bits_tie_and_stay_above_zero(score: float) -> None:
+    last_bits = score * 2**-22
+    assert _level(score - last_bits) == _level(score + last_bits) > 0
+    assert _level(score) < _level(score * 1.001)

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toulmin.domain.corpus.metadata import merged
 from toulmin.domain.errors import InputError
 from toulmin.surfaces.settings import load
 from toulmin.wire import strict_json, strict_toml, strict_yaml
 from toulmin.wire.contract import read_contract
-from toulmin.wire.metadata import front_matter, merged, read_manifest, read_metadata
+from toulmin.wire.metadata import front_matter, read_manifest, read_metadata
 from toulmin.wire.node import Node, Plain
 from toulmin.wire.policy import read_policy
 from toulmin.wire.principal import read_principal
@@ -25,13 +26,13 @@ ZONE = ZoneInfo("Pacific/Kiritimati")
 
 CONTRACT = """\
 id: q
-case: {model: {type: string}, on: {type: boolean, optional: true}, n: {type: number}, v: {type: version}, d: {type: date}}
+case: {model: {type: string}, on: {type: boolean, optional: true}, n: {type: number}, v: {type: version}, d: {type: date}, i: {type: instant}}
 query: "words {model}"
 k: 2
 min_score: 0.5
 eligibility: {rules: {model: equals, v: {version_in: {scheme: pep440}}, n: {at_least: {levels: ["1", "2"]}}}, missing: [model]}
 facts:
-  f: {applies: {on: true, n: 1, d: 2026-01-01}, proposition: "A.", clause: "B.", required: false}
+  f: {applies: {on: true, n: 1, d: 2026-01-01, i: 2026-01-01}, proposition: "A.", clause: "B.", required: false}
 answer: {mode: licensed, drafter: template}
 """
 METADATA = """\
@@ -120,7 +121,7 @@ def test_mutated_settings_are_settings_or_an_error(workspace: Path, text: str) -
     survives(lambda: load(workspace))
 
 
-_WORDS = st.text(st.characters(exclude_categories=("C",)), max_size=20)
+_WORDS = st.text(st.characters(exclude_categories=["C"]), max_size=20)
 _TREES = st.recursive(
     _WORDS,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_WORDS.filter(bool), inner, max_size=4),

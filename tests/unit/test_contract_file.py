@@ -110,59 +110,159 @@ def test_what_may_be_left_out_has_its_default() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "code", "message"),
     [
-        ("query:", "querry:", "unknown_key",
-         "contracts/gateway.yaml:8: querry: unknown key 'querry'; also contracts/gateway.yaml:1: query: key query is missing "
-         "(write query; add query)"),
-        ("    clause: \"It", "    claus: \"It", "unknown_key",
-         "contracts/gateway.yaml:17: facts.known-issue.claus: unknown key 'claus'; also contracts/gateway.yaml:15: "
-         "facts.known-issue.clause: key clause is missing (write clause; add clause)"),
-        ("model: equals", "model: equal", "unknown_rule",
-         "contracts/gateway.yaml:11: eligibility.rules.model: unknown rule 'equal'; the rules are equals, one_of, version_in, "
-         "at_least (write equals)"),
-        ("{model: equals,", "{model: {equals: {}, one_of: {}},", "wrong_type",
-         "contracts/gateway.yaml:11: eligibility.rules.model: a mapping is not one rule "
-         "(write one of equals, one_of, version_in, at_least)"),
-        ("version_in}", "{version_in: {schema: pep440}}}", "unknown_key",
-         "contracts/gateway.yaml:11: eligibility.rules.firmware.version_in.schema: unknown key 'schema' (write scheme)"),
-        ("version_in}", "at_least}", "missing_key",
-         "contracts/gateway.yaml:11: eligibility.rules.firmware.at_least.levels: key levels is missing (add levels)"),
-        ("version_in}", "{at_least: {levels: [a, a]}}}", "bad_rule",
-         "contracts/gateway.yaml:11: eligibility.rules.firmware: rule at_least with levels ['a', 'a'] "
-         "(at_least, and no other rule, takes levels: a list from low to high without repeats)"),
-        ("version_in}", "version_in, colour: equals}", "bad_contract",
-         "contracts/gateway.yaml:11: eligibility.rules.colour: rule colour judges no field of the case "
-         "(add `colour: {type: string}` to case)"),
-        ("missing: []", "missing: [modle]", "bad_rule",
-         "contracts/gateway.yaml:12: eligibility.missing: modle is in missing, and no rule judges it "
-         "(add a rule for it, or remove it: a document need not state what no rule names)"),
-        ("ignore: [region]", "ignore: [model]", "bad_rule",
-         "contracts/gateway.yaml:13: eligibility.ignore: model is in ignore, and a rule judges it (keep one of the two)"),
-        ("type: version", "type: versn", "wrong_type",
-         "contracts/gateway.yaml:5: case.firmware.type: 'versn' is not one of string, boolean, number, date, instant, version "
-         "(write version)"),
-        ("optional: true", "optional: yes", "wrong_type",
-         "contracts/gateway.yaml:7: case.region.optional: 'yes' is not true or false (write true or false, without quotes)"),
-        ("audit_hold: true}", "audit_hold: maybe}", "wrong_type",
-         "contracts/gateway.yaml:19: facts.hold.applies.audit_hold: 'maybe' is not a boolean (write true or false)"),
-        ("audit_hold: true}", "hold: true}", "bad_contract",
-         "contracts/gateway.yaml:19: facts.hold.applies.hold: hold is no field of the case (add `hold: {type: string}` to case)"),
-        ("{model}", "{modell}", "bad_contract",
-         "contracts/gateway.yaml:8: query: {modell} names no field of the case (add `modell: {type: string}` to case)"),
-        ("k: 2", "k: 0x10", "wrong_type",
-         "contracts/gateway.yaml:9: k: '0x10' is not a whole number (write a whole number such as 8, without quotes)"),
-        ("k: 2", "k: null", "wrong_type",
-         "contracts/gateway.yaml:9: k: null is not a whole number (write a whole number such as 8, without quotes)"),
+        (
+            "query:",
+            "querry:",
+            "unknown_key",
+            (
+                "contracts/gateway.yaml:8: querry: unknown key 'querry'; also contracts/gateway.yaml:1: query: key query is missing "
+                "(write query; add query)"
+            ),
+        ),
+        (
+            '    clause: "It',
+            '    claus: "It',
+            "unknown_key",
+            (
+                "contracts/gateway.yaml:17: facts.known-issue.claus: unknown key 'claus'; also contracts/gateway.yaml:15: "
+                "facts.known-issue.clause: key clause is missing (write clause; add clause)"
+            ),
+        ),
+        (
+            "model: equals",
+            "model: equal",
+            "unknown_rule",
+            (
+                "contracts/gateway.yaml:11: eligibility.rules.model: unknown rule 'equal'; the rules are equals, one_of, version_in, "
+                "at_least (write equals)"
+            ),
+        ),
+        (
+            "{model: equals,",
+            "{model: {equals: {}, one_of: {}},",
+            "wrong_type",
+            (
+                "contracts/gateway.yaml:11: eligibility.rules.model: a mapping is not one rule "
+                "(write one of equals, one_of, version_in, at_least)"
+            ),
+        ),
+        (
+            "version_in}",
+            "{version_in: {schema: pep440}}}",
+            "unknown_key",
+            "contracts/gateway.yaml:11: eligibility.rules.firmware.version_in.schema: unknown key 'schema' (write scheme)",
+        ),
+        (
+            "version_in}",
+            "at_least}",
+            "missing_key",
+            "contracts/gateway.yaml:11: eligibility.rules.firmware.at_least.levels: key levels is missing (add levels)",
+        ),
+        (
+            "version_in}",
+            "{at_least: {levels: [a, a]}}}",
+            "bad_rule",
+            (
+                "contracts/gateway.yaml:11: eligibility.rules.firmware: rule at_least with levels ['a', 'a'] "
+                "(at_least, and no other rule, takes levels: a list from low to high without repeats)"
+            ),
+        ),
+        (
+            "version_in}",
+            "version_in, colour: equals}",
+            "bad_contract",
+            (
+                "contracts/gateway.yaml:11: eligibility.rules.colour: rule colour judges no field of the case "
+                "(add `colour: {type: string}` to case)"
+            ),
+        ),
+        (
+            "missing: []",
+            "missing: [modle]",
+            "bad_rule",
+            (
+                "contracts/gateway.yaml:12: eligibility.missing: modle is in missing, and no rule judges it "
+                "(add a rule for it, or remove it: a document need not state what no rule names)"
+            ),
+        ),
+        (
+            "ignore: [region]",
+            "ignore: [model]",
+            "bad_rule",
+            "contracts/gateway.yaml:13: eligibility.ignore: model is in ignore, and a rule judges it (keep one of the two)",
+        ),
+        (
+            "type: version",
+            "type: versn",
+            "wrong_type",
+            (
+                "contracts/gateway.yaml:5: case.firmware.type: 'versn' is not one of string, boolean, number, date, instant, version "
+                "(write version)"
+            ),
+        ),
+        (
+            "optional: true",
+            "optional: yes",
+            "wrong_type",
+            "contracts/gateway.yaml:7: case.region.optional: 'yes' is not true or false (write true or false, without quotes)",
+        ),
+        (
+            "audit_hold: true}",
+            "audit_hold: maybe}",
+            "wrong_type",
+            "contracts/gateway.yaml:19: facts.hold.applies.audit_hold: 'maybe' is not a boolean (write true or false)",
+        ),
+        (
+            "audit_hold: true}",
+            "hold: true}",
+            "bad_contract",
+            "contracts/gateway.yaml:19: facts.hold.applies.hold: hold is no field of the case (add `hold: {type: string}` to case)",
+        ),
+        (
+            "{model}",
+            "{modell}",
+            "bad_contract",
+            "contracts/gateway.yaml:8: query: {modell} names no field of the case (add `modell: {type: string}` to case)",
+        ),
+        (
+            "k: 2",
+            "k: 0x10",
+            "wrong_type",
+            "contracts/gateway.yaml:9: k: '0x10' is not a whole number (write a whole number such as 8, without quotes)",
+        ),
+        (
+            "k: 2",
+            "k: null",
+            "wrong_type",
+            "contracts/gateway.yaml:9: k: null is not a whole number (write a whole number such as 8, without quotes)",
+        ),
         ("k: 2", "k: 0", "bad_contract", "contracts/gateway.yaml:9: k: k is 0 (k is at least 1)"),
-        ("mode: licensed", "mode: cited", "bad_contract",
-         "contracts/gateway.yaml:22: answer.drafter: the template drafter writes licensed clauses only, not cited answers "
-         "(use drafter: model)"),
-        ("id: gateway-v1", "id: open-question-v1", "bad_contract",
-         "contracts/gateway.yaml:1: id: open-question-v1 is the built-in contract (give this one another id)"),
-        ("  model:      ", "  mo del: ", "bad_name",
-         "contracts/gateway.yaml:4: case.mo del: 'mo del' is not a name "
-         "(use at most 100 letters, digits, '_', '-' and '.', and begin with a letter or '_')"),
+        (
+            "mode: licensed",
+            "mode: cited",
+            "bad_contract",
+            (
+                "contracts/gateway.yaml:22: answer.drafter: the template drafter writes licensed clauses only, not cited answers "
+                "(use drafter: model)"
+            ),
+        ),
+        (
+            "id: gateway-v1",
+            "id: open-question-v1",
+            "bad_contract",
+            "contracts/gateway.yaml:1: id: open-question-v1 is the built-in contract (give this one another id)",
+        ),
+        (
+            "  model:      ",
+            "  mo del: ",
+            "bad_name",
+            (
+                "contracts/gateway.yaml:4: case.mo del: 'mo del' is not a name "
+                "(use at most 100 letters, digits, '_', '-' and '.', and begin with a letter or '_')"
+            ),
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_fault_names_file_line_key_path_and_remedy(old: str, new: str, code: str, message: str) -> None:
     error = error_of(changed(old, new))
     assert str(error) == message

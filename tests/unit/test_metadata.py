@@ -7,10 +7,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from toulmin.domain.corpus.document import Egress
+from toulmin.domain.corpus.metadata import KEYS, CuratedQuote, Metadata, merged
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.errors import InputError
 from toulmin.wire import strict_yaml
-from toulmin.wire.metadata import KEYS, CuratedQuote, Metadata, front_matter, merged, read_manifest, read_metadata
+from toulmin.wire.metadata import front_matter, read_manifest, read_metadata
 from toulmin.wire.node import node_of
 
 SIDECAR = """\
@@ -86,29 +87,66 @@ def test_each_key_comes_whole_from_the_first_layer_that_states_it() -> None:
     ("text", "code", "message"),
     [
         ("id: a\ntitel: x\n", "unknown_key", "a.md.meta.yaml:2: titel: unknown key 'titel' (write title)"),
-        ("readers: public\n", "wrong_type", "a.md.meta.yaml:1: readers: 'public' is not a list (write a list: [one, two])"),
-        ("readers:\n  - public\n  - group:staff\n", "bad_reader",
-         "a.md.meta.yaml:3: readers[1]: 'group:staff' is not a reader (a group belongs to a tenant: write group:TENANT/GROUP)"),
-        ("scope:\n  model: G2\n  hw: []\n", "bad_scope",
-         'a.md.meta.yaml:3: scope.hw: an empty list applies to nothing (give a value, or "*" for any value)'),
-        ("scope:\n  model: G2\n  hw: ['*', A]\n", "bad_scope",
-         "a.md.meta.yaml:3: scope.hw: scope attribute hw: '*' stands inside a list (write hw: \"*\" for any value)"),
-        ("scope:\n", "wrong_type",
-         "a.md.meta.yaml:1: scope: null is not a value for this key (give it a value, or leave the key out)"),
-        ("scope:\n  model:\n", "wrong_type",
-         'a.md.meta.yaml:2: scope.model: null is not a text (write it as text, in "quotes" where it is a number, true, false or null)'),
-        ("valid_from: yesterday\n", "wrong_type",
-         "a.md.meta.yaml:1: valid_from: 'yesterday' is not a date or an instant "
-         "(write a date such as 2026-01-31 or an instant such as 2026-01-31T12:00:00Z)"),
+        (
+            "readers: public\n",
+            "wrong_type",
+            "a.md.meta.yaml:1: readers: 'public' is not a list (write a list: [one, two])",
+        ),
+        (
+            "readers:\n  - public\n  - group:staff\n",
+            "bad_reader",
+            "a.md.meta.yaml:3: readers[1]: 'group:staff' is not a reader (a group belongs to a tenant: write group:TENANT/GROUP)",
+        ),
+        (
+            "scope:\n  model: G2\n  hw: []\n",
+            "bad_scope",
+            'a.md.meta.yaml:3: scope.hw: an empty list applies to nothing (give a value, or "*" for any value)',
+        ),
+        (
+            "scope:\n  model: G2\n  hw: ['*', A]\n",
+            "bad_scope",
+            "a.md.meta.yaml:3: scope.hw: scope attribute hw: '*' stands inside a list (write hw: \"*\" for any value)",
+        ),
+        (
+            "scope:\n",
+            "wrong_type",
+            "a.md.meta.yaml:1: scope: null is not a value for this key (give it a value, or leave the key out)",
+        ),
+        (
+            "scope:\n  model:\n",
+            "wrong_type",
+            'a.md.meta.yaml:2: scope.model: null is not a text (write it as text, in "quotes" where it is a number, true, false or null)',
+        ),
+        (
+            "valid_from: yesterday\n",
+            "wrong_type",
+            (
+                "a.md.meta.yaml:1: valid_from: 'yesterday' is not a date or an instant "
+                "(write a date such as 2026-01-31 or an instant such as 2026-01-31T12:00:00Z)"
+            ),
+        ),
         ("egress: locl\n", "wrong_type", "a.md.meta.yaml:1: egress: 'locl' is not one of any, local (write local)"),
-        ("spans:\n- {id: s, fact: f, quote: q}\n- {id: s, fact: g, quote: r}\n", "duplicate_span",
-         "a.md.meta.yaml:3: spans[1].id: span 's' occurs twice (give every span an id of its own)"),
-        ("spans:\n- {id: s, fact: f}\n", "missing_key", "a.md.meta.yaml:2: spans[0].quote: key quote is missing (add quote)"),
-        ("version: ' 1'\n", "bad_id", "a.md.meta.yaml:1: version: ' 1' is no id or label "
-         "(give 1 to 512 printable characters without white space at either end)"),
+        (
+            "spans:\n- {id: s, fact: f, quote: q}\n- {id: s, fact: g, quote: r}\n",
+            "duplicate_span",
+            "a.md.meta.yaml:3: spans[1].id: span 's' occurs twice (give every span an id of its own)",
+        ),
+        (
+            "spans:\n- {id: s, fact: f}\n",
+            "missing_key",
+            "a.md.meta.yaml:2: spans[0].quote: key quote is missing (add quote)",
+        ),
+        (
+            "version: ' 1'\n",
+            "bad_id",
+            (
+                "a.md.meta.yaml:1: version: ' 1' is no id or label "
+                "(give 1 to 512 printable characters without white space at either end)"
+            ),
+        ),
         ("- id: a\n", "wrong_type", "a.md.meta.yaml:1: a list is not a mapping (write `key: value` lines)"),
     ],
-)  # fmt: skip
+)
 def test_a_fault_names_file_line_key_path_and_remedy(text: str, code: str, message: str) -> None:
     error = error_of(text)
     assert str(error) == message
@@ -127,6 +165,12 @@ def test_a_date_before_the_first_instant_is_refused() -> None:
 def test_an_error_holds_no_words_of_a_long_text() -> None:
     error = error_of(f"valid_from: {'secret ' * 40}\n")
     assert "secret" not in str(error)
+
+
+def test_a_title_is_not_blank() -> None:
+    assert str(error_of("title: ' '\n")) == (
+        "a.md.meta.yaml:1: title: the text is empty (give some text, or leave the key out)"
+    )
 
 
 def test_command_options_are_a_layer_without_lines() -> None:
@@ -200,32 +244,67 @@ def test_manifest_rows_are_metadata_by_path() -> None:
 @pytest.mark.parametrize(
     ("text", "code", "message"),
     [
-        ('{"path":"a"}\n\n{"path":"./a"}\n', "duplicate_path",
-         "manifest.jsonl:3: path: path 'a' occurs twice, first on line 1 (keep one of the two rows)"),
-        ('{"path":"a"}\n{"path":"b","path":"c"}\n', "duplicate_key",
-         "manifest.jsonl:2: key 'path' occurs twice (keep one of the two)"),
-        ('{"path":"a","scope":{"m":"1","m":"2"}}', "duplicate_key",
-         "manifest.jsonl:1: key 'm' occurs twice (keep one of the two)"),
+        (
+            '{"path":"a"}\n\n{"path":"./a"}\n',
+            "duplicate_path",
+            "manifest.jsonl:3: path: path 'a' occurs twice, first on line 1 (keep one of the two rows)",
+        ),
+        (
+            '{"path":"a"}\n{"path":"b","path":"c"}\n',
+            "duplicate_key",
+            "manifest.jsonl:2: key 'path' occurs twice (keep one of the two)",
+        ),
+        (
+            '{"path":"a","scope":{"m":"1","m":"2"}}',
+            "duplicate_key",
+            "manifest.jsonl:1: key 'm' occurs twice (keep one of the two)",
+        ),
         ('["a"]\n', "wrong_type", "manifest.jsonl:1: a list is not a mapping (write `key: value` lines)"),
-        ('{"path":"a","version":3}', "wrong_type",
-         'manifest.jsonl:1: version: 3 is not a text (write it as text, in "quotes" where it is a number, true, false or null)'),
-        ('{"path":"a","version":NaN}', "bad_json", "manifest.jsonl:1: NaN is no JSON number (write a finite number, or null)"),
-        ('{"path":"a","version":1e999}', "bad_json",
-         "manifest.jsonl:1: 1e999 is no JSON number (write a finite number, or null)"),
-        ('{"path":"../a"}', "bad_path",
-         "manifest.jsonl:1: path: '../a' is not below the manifest's folder (write a relative path without ..)"),
+        (
+            '{"path":"a","version":3}',
+            "wrong_type",
+            'manifest.jsonl:1: version: 3 is not a text (write it as text, in "quotes" where it is a number, true, false or null)',
+        ),
+        (
+            '{"path":"a","version":NaN}',
+            "bad_json",
+            "manifest.jsonl:1: NaN is no JSON number (write a finite number, or null)",
+        ),
+        (
+            '{"path":"a","version":1e999}',
+            "bad_json",
+            "manifest.jsonl:1: 1e999 is no JSON number (write a finite number, or null)",
+        ),
+        (
+            '{"path":"../a"}',
+            "bad_path",
+            "manifest.jsonl:1: path: '../a' is not below the manifest's folder (write a relative path without ..)",
+        ),
         ('{"version":"1"}', "missing_key", "manifest.jsonl:1: path: key path is missing (add path)"),
-        ('{"path":"a"} x', "bad_json",
-         "manifest.jsonl:1: malformed JSON: Extra data (column 14) (write one JSON value, with double quotes)"),
-        ('{"path":"a"}\n{"path":"b","title":"\\u001b[2J"}', "control_character",
-         "manifest.jsonl:2: control character U+001B (remove the character)"),
-        (b'{"path":"a"}\n{"path":"\xe9"}', "wrong_encoding",
-         "manifest.jsonl:2: the text is not UTF-8 (save the file as UTF-8)"),
+        (
+            '{"path":"a"} x',
+            "bad_json",
+            "manifest.jsonl:1: malformed JSON: Extra data (column 14) (write one JSON value, with double quotes)",
+        ),
+        (
+            '{"path":"a"}\n{"path":"b","title":"\\u001b[2J"}',
+            "control_character",
+            "manifest.jsonl:2: control character U+001B (remove the character)",
+        ),
+        (
+            b'{"path":"a"}\n{"path":"\xe9"}',
+            "wrong_encoding",
+            "manifest.jsonl:2: the text is not UTF-8 (save the file as UTF-8)",
+        ),
+        ("[" * 60 + "]" * 60, "too_deep", "manifest.jsonl:1: nested more than 50 deep (write it flatter)"),
         ("[" * 200_000, "too_deep", "manifest.jsonl:1: nested too deep to read (write it flatter)"),
-        ('{"path":' + "9" * 5_000 + "}", "wrong_type",
-         "manifest.jsonl:1: a whole number beyond 64 bits (put long digits in quotes)"),
+        (
+            '{"path":' + "9" * 5_000 + "}",
+            "wrong_type",
+            "manifest.jsonl:1: a whole number beyond 64 bits (put long digits in quotes)",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_bad_manifest_row_names_its_line(text: str | bytes, code: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         manifest(text)

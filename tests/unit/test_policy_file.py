@@ -8,6 +8,8 @@ from toulmin.domain.errors import InputError
 from toulmin.domain.policy import Policy
 from toulmin.domain.question.case import Principal
 from toulmin.wire import policy as policy_module
+from toulmin.wire.model import read
+from toulmin.wire.node import node_of
 from toulmin.wire.policy import read_policy
 from toulmin.wire.principal import read_principal
 
@@ -26,17 +28,30 @@ def test_the_file_has_a_key_for_every_limit() -> None:
         ("version: a\nclaim: 3\n", "unknown_key", "policy.yaml:2: claim: unknown key 'claim' (write claims)"),
         ("claims: 3\n", "missing_key", "policy.yaml:1: version: key version is missing (add version)"),
         ("version: a\nclaims: 0\n", "wrong_type", "policy.yaml:2: claims: 0 is below 1 (give at least 1)"),
-        ("version: a\nclaims:\n", "wrong_type",
-         "policy.yaml:2: claims: null is not a whole number (write a whole number such as 8, without quotes)"),
-        ("version: a\nresults: 30\n", "bad_policy",
-         "policy.yaml:1: policy limit results (30) is above max_results (20) (lower results or raise max_results)"),
+        (
+            "version: a\nclaims:\n",
+            "wrong_type",
+            "policy.yaml:2: claims: null is not a whole number (write a whole number such as 8, without quotes)",
+        ),
+        (
+            "version: a\nresults: 30\n",
+            "bad_policy",
+            "policy.yaml:1: policy limit results (30) is above max_results (20) (lower results or raise max_results)",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_policy_names_file_line_key_and_remedy(text: str, code: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         read_policy(text, "policy.yaml")
     assert str(caught.value) == message
     assert caught.value.code == code
+
+
+def test_a_typed_source_gives_whole_numbers_and_nothing_that_only_looks_like_one() -> None:
+    assert read(policy_module._Policy, node_of({"version": "a", "claims": 3}, "x"), "x").claims == 3
+    for value in ("3", 3.0, True, None):
+        with pytest.raises(InputError, match="is not a whole number"):
+            read(policy_module._Policy, node_of({"version": "a", "claims": value}, "x"), "x")
 
 
 def test_a_principal_file_states_who_asks() -> None:
@@ -52,17 +67,31 @@ def test_a_principal_file_states_who_asks() -> None:
     [
         ('id = "a"\nrole = "reader"\n', "unknown_key", "p.toml: role: unknown key 'role' (write roles)"),
         ('tenant = "acme"\n', "missing_key", "p.toml: id: key id is missing (add id)"),
-        ('id = "a"\nroles = ["admin"]\n', "wrong_type",
-         "p.toml: roles[0]: 'admin' is not one of reader, curator, reviewer, operator, auditor, service "
-         "(write one of reader, curator, reviewer, operator, auditor, service)"),
-        ('id = "a"\ngroups = ["g"]\n', "bare_group",
-         "p.toml: groups: principal a has groups and no tenant (state the tenant that they belong to)"),
-        ('id = "a"\ntenant = "x/y"\nactive = false\n', "bad_reader",
-         "p.toml: tenant: 'tenant:x/y' is not a reader (use no white space, ':' or '/' in tenants and groups)"),
-        ('id = "a"\nactive = "false"\n', "wrong_type",
-         "p.toml: active: 'false' is not true or false (write true or false, without quotes)"),
+        (
+            'id = "a"\nroles = ["admin"]\n',
+            "wrong_type",
+            (
+                "p.toml: roles[0]: 'admin' is not one of reader, curator, reviewer, operator, auditor, service "
+                "(write one of reader, curator, reviewer, operator, auditor, service)"
+            ),
+        ),
+        (
+            'id = "a"\ngroups = ["g"]\n',
+            "bare_group",
+            "p.toml: groups: principal a has groups and no tenant (state the tenant that they belong to)",
+        ),
+        (
+            'id = "a"\ntenant = "x/y"\nactive = false\n',
+            "bad_reader",
+            "p.toml: tenant: 'tenant:x/y' is not a reader (use no white space, ':' or '/' in tenants and groups)",
+        ),
+        (
+            'id = "a"\nactive = "false"\n',
+            "wrong_type",
+            "p.toml: active: 'false' is not true or false (write true or false, without quotes)",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_principal_names_file_key_and_remedy(text: str, code: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         read_principal(text, "p.toml")

@@ -138,47 +138,126 @@ def test_a_policy_beside_the_settings_holds_without_being_named(tmp_path: Path) 
     [
         ('[index]\npth = "x"\n', "unknown_key", "toulmin.toml: index.pth: unknown key 'pth' (write path)"),
         ("[drafters]\n", "unknown_key", "toulmin.toml: drafters: unknown key 'drafters' (write drafter)"),
-        ('[server.jwt]\nissuer = "i"\naudience = "a"\njwks = "j"\ngroup_claim = "g"\n', "unknown_key",
-         "toulmin.toml: server.jwt.group_claim: unknown key 'group_claim' (write groups_claim)"),
-        ('[store]\nurl = "mysql://h/d"\n', "bad_store_url",
-         "toulmin.toml: store.url: this is the URL of no store that is known "
-         "(write sqlite:///FILE (from the workspace), sqlite:////FILE (absolute) or postgresql://USER@HOST/DATABASE)"),
-        ('[store]\nurl = "postgresql://u:secret@h/d"\n', "bad_store_url",
-         "toulmin.toml: store.url: the URL holds a password (take it out, and put it in PGPASSWORD or a .pgpass file)"),
-        ('[time]\nzone = "Europe/Berlim"\n', "unknown_zone",
-         "toulmin.toml: time.zone: 'Europe/Berlim' is no time zone known here (write one such as Europe/Berlin, or UTC)"),
-        ('[open_question]\nprofile = "defalt"\n', "unknown_profile",
-         "toulmin.toml: open_question.profile: no profile 'defalt' (write default)"),
-        ('[open_question]\nmode = "licensed"\n', "wrong_type",
-         "toulmin.toml: open_question.mode: 'licensed' is not one of reviewed, cited (write one of reviewed, cited)"),
-        ("[open_question]\nmin_score = nan\n", "wrong_type",
-         "toulmin.toml: open_question.min_score: nan is not a number (write a decimal number such as 12 or 0.5, without quotes)"),
-        ('[eligibility.flask]\nrules = { flask = "version" }\n', "unknown_rule",
-         "toulmin.toml: eligibility.flask.rules.flask: unknown rule 'version'; "
-         "the rules are equals, one_of, version_in, at_least (write version_in)"),
-        ('[policy]\nfile = "/nowhere/policy.yaml"\n', "missing_file",
-         "toulmin.toml: policy.file: no file /nowhere/policy.yaml "
-         "(write it, or remove the key: then the built-in policy holds)"),
-        ('[effects.reply]\nkind = "command"\n', "bad_effect",
-         'toulmin.toml: effects.reply: argv has 0 words for a command (a command, and nothing else, has argv = ["PROGRAM"])'),
-        ('[drafter]\nexternal = "true"\n', "wrong_type",
-         "toulmin.toml: drafter.external: 'true' is not true or false (write true or false, without quotes)"),
-        ('[drafter]\napi_key_env = "sk-secret"\n', "wrong_type",
-         "toulmin.toml: drafter.api_key_env: this is not the name of an environment variable "
-         "(write its name; the secret stands in it)"),
-        ("[drafter]\nmodel = 4\n", "wrong_type",
-         'toulmin.toml: drafter.model: 4 is not a text (write it as text, in "quotes" where it is a number, true, false or null)'),
-        ("[store]\nurl = \n", "bad_toml",
-         'toulmin.toml:2: malformed TOML: Invalid value (write `key = value`, with text in "double quotes")'),
-        ("[store]\n[index]\n[store]\n", "bad_toml",
-         "toulmin.toml:3: malformed TOML: Cannot declare ('store',) twice "
-         '(write `key = value`, with text in "double quotes")'),
+        (
+            '[server.jwt]\nissuer = "i"\naudience = "a"\njwks = "j"\ngroup_claim = "g"\n',
+            "unknown_key",
+            "toulmin.toml: server.jwt.group_claim: unknown key 'group_claim' (write groups_claim)",
+        ),
+        (
+            '[store]\nurl = "mysql://h/d"\n',
+            "bad_store_url",
+            (
+                "toulmin.toml: store.url: this is the URL of no store that is known "
+                "(write sqlite:///FILE (from the workspace), sqlite:////FILE (absolute) or postgresql://USER@HOST/DATABASE)"
+            ),
+        ),
+        (
+            '[store]\nurl = "postgresql://u:secret@h/d"\n',
+            "bad_store_url",
+            "toulmin.toml: store.url: the URL holds a password (take it out, and put it in PGPASSWORD or a .pgpass file)",
+        ),
+        (
+            '[time]\nzone = "Europe/Berlim"\n',
+            "unknown_zone",
+            "toulmin.toml: time.zone: 'Europe/Berlim' is no time zone known here (write one such as Europe/Berlin, or UTC)",
+        ),
+        (
+            '[open_question]\nprofile = "defalt"\n',
+            "unknown_profile",
+            "toulmin.toml: open_question.profile: no profile 'defalt' (write default)",
+        ),
+        (
+            '[open_question]\nmode = "licensed"\n',
+            "wrong_type",
+            "toulmin.toml: open_question.mode: 'licensed' is not one of reviewed, cited (write one of reviewed, cited)",
+        ),
+        (
+            "[open_question]\nmin_score = nan\n",
+            "wrong_type",
+            "toulmin.toml: open_question.min_score: nan is not a number (write a decimal number such as 12 or 0.5, without quotes)",
+        ),
+        (
+            '[eligibility.flask]\nrules = { flask = "version" }\n',
+            "unknown_rule",
+            (
+                "toulmin.toml: eligibility.flask.rules.flask: unknown rule 'version'; "
+                "the rules are equals, one_of, version_in, at_least (write version_in)"
+            ),
+        ),
+        (
+            '[policy]\nfile = "/nowhere/policy.yaml"\n',
+            "missing_file",
+            (
+                "toulmin.toml: policy.file: no file /nowhere/policy.yaml "
+                "(write it, or remove the key: then the built-in policy holds)"
+            ),
+        ),
+        (
+            '[effects.reply]\nkind = "command"\n',
+            "bad_effect",
+            'toulmin.toml: effects.reply: argv has 0 words for a command (a command, and nothing else, has argv = ["PROGRAM"])',
+        ),
+        (
+            '[drafter]\nexternal = "true"\n',
+            "wrong_type",
+            "toulmin.toml: drafter.external: 'true' is not true or false (write true or false, without quotes)",
+        ),
+        (
+            '[drafter]\napi_key_env = "sk-secret"\n',
+            "wrong_type",
+            (
+                "toulmin.toml: drafter.api_key_env: this is not the name of an environment variable "
+                "(write its name; the secret stands in it)"
+            ),
+        ),
+        (
+            "[drafter]\nmodel = 4\n",
+            "wrong_type",
+            'toulmin.toml: drafter.model: 4 is not a text (write it as text, in "quotes" where it is a number, true, false or null)',
+        ),
+        (
+            "[store]\nurl = \n",
+            "bad_toml",
+            'toulmin.toml:2: malformed TOML: Invalid value (write `key = value`, with text in "double quotes")',
+        ),
+        (
+            "[store]\n[index]\n[store]\n",
+            "bad_toml",
+            (
+                "toulmin.toml:3: malformed TOML: Cannot declare ('store',) twice "
+                '(write `key = value`, with text in "double quotes")'
+            ),
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_setting_names_file_key_path_and_remedy(tmp_path: Path, text: str, code: str, message: str) -> None:
     error = error_of(tmp_path, text)
     assert str(error) == message
     assert error.code == code
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ('[index]\npath = ""', "index.path"),
+        ('[store]\nurl = "sqlite:///"', "store.url"),
+        ('[store]\nurl = "postgresql://[::1/d"', "store.url"),
+        ('[store]\nurl = "postgresql://u@h/d?password=secret"', "store.url"),
+        ('[drafter]\nbase_url = "host.example/v1"', "drafter.base_url"),
+        ('[drafter]\nbase_url = "https://user:secret@host.example/v1"', "drafter.base_url"),
+        ('[effects.x]\nkind = "webhook"\nargv = ["a"]', "effects.x"),
+        ('[effects.x]\nkind = "command"\nargv = ["a"]\ntimeout_s = 0', "effects.x.timeout_s"),
+        ("[open_question]\nmin_score = true", "open_question.min_score"),
+        ("[open_question]\nmin_score = -0.5", "open_question.min_score"),
+        ("[time]\nzone = 2026-01-01", "time.zone"),
+        ("store = 3", "store"),
+    ],
+)
+def test_a_value_that_cannot_work_is_refused_at_its_key(tmp_path: Path, text: str, key: str) -> None:
+    error = error_of(tmp_path, text)
+    assert error.where == f"toulmin.toml: {key}"
+    assert error.remedy
+    assert "secret" not in str(error)
 
 
 @pytest.mark.parametrize("zone", ["America", "../etc/passwd", "", "/etc/localtime"])

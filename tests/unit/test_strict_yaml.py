@@ -71,14 +71,19 @@ def test_lines_count_from_the_first_line_given() -> None:
         ("'': 1\n", "a.yaml:1: a key is empty (give the key a name)"),
         ("", "a.yaml: nothing is written in it (write its keys, or remove it)"),
         ("# only a comment\n", "a.yaml: nothing is written in it (write its keys, or remove it)"),
-        ("ok: 1\na: b: c\n", "a.yaml:2: malformed YAML: mapping values are not allowed in this context "
-         "(indent with spaces, and put a value that holds `: `, ` #` or begins with a sign in quotes)"),
+        (
+            "ok: 1\na: b: c\n",
+            (
+                "a.yaml:2: malformed YAML: mapping values are not allowed in this context "
+                "(indent with spaces, and put a value that holds `: `, ` #` or begins with a sign in quotes)"
+            ),
+        ),
         ("a: 1\nb: \x07\n", "a.yaml:2: control character U+0007 (remove the character)"),
         ('a: 1\nb: "\\e[31m"\n', "a.yaml:2: control character U+001B (remove the character)"),
         ('"\\0": 1\n', "a.yaml:1: control character U+0000 (remove the character)"),
         ("a: \ud800\n", "a.yaml:1: control character U+D800 (remove the character)"),
     ],
-)  # fmt: skip
+)
 def test_what_is_refused_names_its_line_and_the_remedy(text: str, message: str) -> None:
     assert str(error_of(text)) == message
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from enum import StrEnum
 from hashlib import sha256
@@ -12,6 +12,7 @@ from pathlib import PurePath
 from toulmin.domain.canonical import text_digest
 from toulmin.domain.corpus.curation import Accepted, Incoming, Refused, Unchanged, decide
 from toulmin.domain.corpus.document import Descriptor, Egress, Revision, RevisionId, Span
+from toulmin.domain.corpus.metadata import CuratedQuote, Metadata, merged
 from toulmin.domain.corpus.passages import cut
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.text import locate
@@ -20,7 +21,7 @@ from toulmin.ports.clock import Clock
 from toulmin.ports.parser import Parsed, Parser
 from toulmin.ports.source import Entry, Submitted
 from toulmin.ports.store import CurationSession, Store
-from toulmin.wire.metadata import CuratedQuote, Metadata, front_matter, merged, read_metadata
+from toulmin.wire.metadata import front_matter, read_metadata
 
 _DEFAULT_VERSION_LENGTH = 12
 
@@ -77,8 +78,31 @@ class Ingest:
         metadata = merged((*submitted.before, *layer, *submitted.after))
         revision = _revision(submitted, parsed, metadata, parser)
         descriptor = _descriptor(metadata, parsed, name)
+        report = self._keep(name, revision, descriptor)
+        return replace(report, warnings=(*parsed.warnings, *report.warnings))
+
+    def _keep(self, name: str, revision: Revision, descriptor: Descriptor) -> FileReport:
+        """Decides and writes, in one transaction."""
         with self.store.curate() as session:
-            return _keep(session, name, revision, descriptor, self.clock.now(), parsed.warnings)
+            at = self.clock.now()
+            incoming = Incoming(id=revision.id, bytes_sha256=revision.bytes_sha256, descriptor=descriptor, at=at)
+            decision = decide(incoming, session.history(revision.id.document))
+            match decision:
+                case Refused():
+                    raise InputError(decision.code, decision.message, where=name, remedy=decision.remedy)
+                case Unchanged():
+                    return FileReport(name=name, outcome=FileOutcome.UNCHANGED, revision=revision.id)
+                case Accepted():
+                    _write(session, revision, descriptor, at, decision)
+        return FileReport(
+            name=name,
+            outcome=FileOutcome.SUPERSEDED if decision.supersedes else FileOutcome.INGESTED,
+            revision=revision.id,
+            passages=len(revision.passages),
+            supersedes=decision.supersedes,
+            described=decision.redescribed is not None,
+            warnings=decision.warnings,
+        )
 
     def _parser(self, name: str) -> Parser:
         suffix = PurePath(name).suffix.lower()
@@ -131,11 +155,10 @@ def _descriptor(metadata: Metadata, parsed: Parsed, name: str) -> Descriptor:
 
 def _span(curated: CuratedQuote, parsed: Parsed, name: str) -> Span:
     """The one place at which a curated quote occurs; front matter, where the quote itself may stand, is not looked at."""
-    content = parsed.sections[0].start if parsed.sections else 0
     found = [
         match
         for match in locate(parsed.text, curated.quote, prefix=curated.prefix, suffix=curated.suffix)
-        if match.start >= content
+        if match.start >= parsed.body
     ]
     where = f"{name}: spans.{curated.id}.quote"
     if not found:
@@ -153,35 +176,6 @@ def _span(curated: CuratedQuote, parsed: Parsed, name: str) -> Span:
             remedy="add prefix or suffix: the words just before or after the occurrence that is meant",
         )
     return Span(start=found[0].start, end=found[0].end, id=curated.id, fact=curated.fact)
-
-
-def _keep(
-    session: CurationSession,
-    name: str,
-    revision: Revision,
-    descriptor: Descriptor,
-    at: datetime,
-    warnings: tuple[str, ...],
-) -> FileReport:
-    history = session.history(revision.id.document)
-    incoming = Incoming(id=revision.id, bytes_sha256=revision.bytes_sha256, descriptor=descriptor, at=at)
-    decision = decide(incoming, history)
-    match decision:
-        case Refused():
-            raise InputError(decision.code, decision.message, where=name, remedy=decision.remedy)
-        case Unchanged():
-            return FileReport(name=name, outcome=FileOutcome.UNCHANGED, revision=revision.id, warnings=warnings)
-        case Accepted():
-            _write(session, revision, descriptor, at, decision)
-    return FileReport(
-        name=name,
-        outcome=FileOutcome.SUPERSEDED if decision.supersedes else FileOutcome.INGESTED,
-        revision=revision.id,
-        passages=len(revision.passages),
-        supersedes=decision.supersedes,
-        described=decision.redescribed is not None,
-        warnings=(*warnings, *decision.warnings),
-    )
 
 
 def _write(

@@ -54,7 +54,10 @@ def number_text(value: float) -> str:
     if isinstance(value, int):
         if abs(value) <= 2**53:
             return str(value)
-        value = float(value)
+        try:
+            value = float(value)
+        except OverflowError:
+            raise ValueError("an integer beyond the range of a double has no canonical form") from None
     if not math.isfinite(value):
         raise ValueError(f"{value} has no canonical form")
     if value == 0:

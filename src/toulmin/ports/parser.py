@@ -13,7 +13,7 @@ class Parsed:
     """What a parser made of a file.
 
     `text` is the canonical text that every offset points into, `encoding` how its bytes were decoded (`utf-8`, `utf-8-sig`, `utf-16-le`,
-    ...). The sections are in order and apart; every character that is neither white space, heading nor metadata is in one of their blocks.
+    ...). The document's own words begin at `body`: what stands before it is metadata. The sections are in order and apart; every character that is neither white space, heading nor metadata is in one of their blocks.
     Title, author and language are None where the file does not state them. `warnings` are sentences for whoever ingests the file.
     """
 
@@ -24,6 +24,7 @@ class Parsed:
     author: str | None = None
     language: str | None = None
     sections: tuple[Section, ...] = ()
+    body: int = 0
     warnings: tuple[str, ...] = ()
 
 

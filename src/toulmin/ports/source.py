@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from toulmin.wire.metadata import Metadata
+from toulmin.domain.corpus.metadata import Metadata
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,7 +35,6 @@ from toulmin.wire.scalars import (
     not_below,
     number,
     text,
-    wrong_type,
 )
 from toulmin.wire.source import read_file
 
@@ -111,10 +110,9 @@ def _zone(value: object) -> tzinfo:
 
 
 def _http_url(value: str) -> str:
-    if not re.fullmatch(r"https?://[^\s/@]+(/\S*)?", value):
-        raise wrong_type(
-            value, "an HTTP address", "write one such as https://host.example/v1, without user and password"
-        )
+    if not re.fullmatch(r"https?://[^\s/@]+(/\S*)?", value):  # not shown: it may hold a password
+        advice = "write one such as https://host.example/v1, without user and password"
+        raise fault("wrong_type", "this is not the address of an HTTP service", advice)
     return value
 
 

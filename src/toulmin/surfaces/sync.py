@@ -18,6 +18,7 @@ from toulmin.application.packets import PacketView, show_packet
 from toulmin.application.parts import Parts
 from toulmin.application.search import SearchRequest, search
 from toulmin.domain.corpus.document import Revision, Standing, Status
+from toulmin.domain.corpus.metadata import Metadata
 from toulmin.domain.errors import InputError
 from toulmin.domain.evidence.checks import Finding
 from toulmin.domain.evidence.ranking import bounded_results
@@ -29,7 +30,6 @@ from toulmin.domain.question.reading import profile_case
 from toulmin.ports.source import Entry, Skipped
 from toulmin.surfaces import wiring
 from toulmin.surfaces.settings import Settings, find_workspace, load
-from toulmin.wire.metadata import Metadata
 
 _NO_CASE: Mapping[str, str] = {}
 

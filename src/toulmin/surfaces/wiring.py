@@ -17,6 +17,7 @@ from toulmin.adapters.tantivy.index import TantivyIndex
 from toulmin.adapters.template import TemplateDrafter
 from toulmin.application.parts import Parts
 from toulmin.application.scopes import EligibleScopes
+from toulmin.domain.corpus.metadata import Metadata
 from toulmin.domain.errors import InputError
 from toulmin.domain.policy import Policy
 from toulmin.domain.question.contract import Contract, DrafterKind, open_question
@@ -25,7 +26,6 @@ from toulmin.ports.parser import Parser
 from toulmin.ports.source import DocumentSource
 from toulmin.ports.store import Store
 from toulmin.surfaces.settings import PostgresUrl, Settings
-from toulmin.wire.metadata import Metadata
 from toulmin.wire.policy import read_policy
 from toulmin.wire.source import read_file
 

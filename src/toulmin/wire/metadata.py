@@ -1,20 +1,17 @@
-"""A document's metadata: what its sidecar, front matter, manifest row and command options state about it.
-
-The sources are layers. Each key is taken from the first layer that states it, whole; null counts as stated.
-"""
+"""The files that state a document's metadata: sidecars, front matter and manifests, read strictly."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from datetime import datetime, tzinfo
+from collections.abc import Mapping, Sequence
+from datetime import tzinfo
 from pathlib import PurePosixPath
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator
 
 from toulmin.domain.corpus.document import Egress
+from toulmin.domain.corpus.metadata import KEYS, CuratedQuote, Metadata, stated_metadata
 from toulmin.domain.corpus.readers import Readers, readers
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.errors import InputError
@@ -22,52 +19,6 @@ from toulmin.wire import strict_json, strict_yaml
 from toulmin.wire.model import Strict, located, read
 from toulmin.wire.node import Node, place
 from toulmin.wire.scalars import Identifier, Instant, NotNull, Text, Words, choice, fault, text
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CuratedQuote:
-    """A curated span before it has offsets: the words to find, between the words before and after them where they occur again."""
-
-    id: str
-    fact: str
-    quote: str
-    prefix: str | None = None
-    suffix: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Metadata:
-    """Metadata keys of one document. A key that is not in `stated`, or that is stated as null, is None: its default holds."""
-
-    stated: frozenset[str] = frozenset()
-    id: str | None = None
-    version: str | None = None
-    title: str | None = None
-    author: str | None = None
-    language: str | None = None
-    source_type: str | None = None
-    egress: Egress | None = None
-    scope: Scope | None = None
-    readers: Readers | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    supersedes: tuple[str, ...] | None = None
-    spans: tuple[CuratedQuote, ...] | None = None
-
-
-KEYS = tuple(field.name for field in fields(Metadata) if field.name != "stated")
-
-
-def merged(layers: Iterable[Metadata]) -> Metadata:
-    """Each key from the first layer that states it: sidecar, front matter, manifest row, command options, in this order."""
-    found: dict[str, object] = {}
-    for layer in layers:
-        found = {key: getattr(layer, key) for key in layer.stated} | found
-    return _metadata(found)
-
-
-def _metadata(stated: Mapping[str, Any]) -> Metadata:
-    return Metadata(stated=frozenset(stated), **stated)
 
 
 def _stated_value(value: object) -> str | tuple[str, ...]:
@@ -195,7 +146,7 @@ def _value(form: _Metadata, node: Node, source: str) -> Metadata:
         stated["readers"] = _readers(form.readers, node, source)
     if form.spans is not None:
         stated["spans"] = _spans(form.spans, node, source)
-    return _metadata(stated)
+    return stated_metadata(stated)
 
 
 def _scope(stated: Mapping[str, str | tuple[str, ...]], node: Node, source: str) -> Scope:

@@ -10,10 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
+from toulmin.domain.corpus.metadata import Metadata
 from toulmin.domain.errors import InputError
 from toulmin.ports.source import Entry, Skipped, Submitted
 from toulmin.wire import strict_yaml
-from toulmin.wire.metadata import Metadata, read_manifest, read_metadata
+from toulmin.wire.metadata import read_manifest, read_metadata
 from toulmin.wire.source import read_file
 
 SIDECAR = ".meta.yaml"

@@ -17,7 +17,6 @@ _KINDS = {
     "code_block": BlockKind.CODE,
     "table_open": BlockKind.TABLE,
 }
-_FENCE = "---"
 _BLOCKS = (
     MarkdownIt("commonmark").enable("table").disable("inline")  # what stands inside of a block is not asked for
 )  # five times as fast, and no long line can stall it
@@ -25,20 +24,19 @@ _WORDS = MarkdownIt("commonmark")
 _LONGEST_HEADING = 1_000
 
 
-def read_markdown(text: str) -> Outline:
-    """The outline of a CommonMark text with tables.
+def read_markdown(text: str, body: int) -> Outline:
+    """The outline of a CommonMark text with tables, from `body` on, where a line begins.
 
-    Front matter is no block. Whatever else the grammar has no token for (link definitions, say) is prose, so that nothing is lost.
+    Whatever the grammar has no token for (link definitions, say) is prose, so that nothing is lost.
     """
-    ranges = list(lines(text))
-    first = _after_front_matter(text, ranges)
+    ranges = list(lines(text, body))
     outline = Outline()
-    done = _line_start(text, ranges, first)
-    tokens = _BLOCKS.parse(text[done:])
+    done = body
+    tokens = _BLOCKS.parse(text[body:])
     for at, token in enumerate(tokens):
         if token.level or not token.map:  # inside of another block, or the end of one
             continue
-        start, end = (_line_start(text, ranges, first + line) for line in token.map)
+        start, end = (_line_start(text, ranges, line) for line in token.map)
         _add_prose(outline, text, done, start)
         if token.type == "heading_open":
             outline.heading(int(token.tag[1:]), _plain(tokens[at + 1].content), start)
@@ -50,14 +48,6 @@ def read_markdown(text: str) -> Outline:
         done = end
     _add_prose(outline, text, done, len(text))
     return outline
-
-
-def _after_front_matter(text: str, ranges: Sequence[tuple[int, int]]) -> int:
-    """The number of the first line that is not front matter: lines from `---` on the very first to the next `---`."""
-    marks = (number for number, (start, end) in enumerate(ranges) if text[start:end].rstrip() == _FENCE)
-    if next(marks, None) != 0:
-        return 0
-    return next(marks, -1) + 1
 
 
 def _line_start(text: str, ranges: Sequence[tuple[int, int]], line: int) -> int:

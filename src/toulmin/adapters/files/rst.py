@@ -32,13 +32,13 @@ _BLOCK_DIRECTIVES = {
 }
 
 
-def read_rst(text: str) -> Outline:
+def read_rst(text: str, body: int) -> Outline:
     """The outline of a reStructuredText document.
 
     Headings rank by the order in which their adornments first appear. The description of an object (`.. py:data:: NAME`,
     `.. option:: --debug`) is a section of its own; other directives are blocks, together with their bodies.
     """
-    return _Scanner(text=text, rows=[_row(text, start, end) for start, end in lines(text)]).read()
+    return _Scanner(text=text, rows=[_row(text, start, end) for start, end in lines(text, body)]).read()
 
 
 @dataclass(frozen=True, slots=True)

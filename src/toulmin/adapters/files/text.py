@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,19 +24,22 @@ _MARKS = (  # the longer first: the mark of UTF-32 begins with that of UTF-16
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_LINE_END = r"[ \t]*(?:\r\n?|\n|\Z)"
+_FRONT_MATTER = re.compile(rf"---{_LINE_END}.*?(?<=[\r\n])(?:---|\.\.\.){_LINE_END}", re.DOTALL)
+_OURS = re.compile(r"(?<=[\r\n])toulmin:")
 _CONVERT = "convert the file to UTF-8, for example with: iconv -f LATIN1 -t UTF-8"
 
 
 @dataclass(frozen=True, slots=True)
 class _Format:
     media_type: str
-    read: Callable[[str], Outline]
+    read: Callable[[str, int], Outline]
 
 
-def read_plain(text: str) -> Outline:
-    """The outline of a text without markup: one section, its paragraphs parted by blank lines."""
+def read_plain(text: str, body: int) -> Outline:
+    """The outline of a text without markup, from `body` on: one section, its paragraphs parted by blank lines."""
     outline = Outline()
-    for start, end in paragraphs(text):
+    for start, end in paragraphs(text, body):
         outline.add(Block(start=start, end=end))
     return outline
 
@@ -66,15 +70,26 @@ class TextParser:
             )
         text, encoding = _decoded(data, name)
         _check_words(text, name)
-        outline = _FORMATS[suffix].read(text)
+        body = _body(text, any_front_matter=_FORMATS[suffix] is _MARKDOWN)
+        outline = _FORMATS[suffix].read(text, body)
         return Parsed(
             text=text,
             encoding=encoding,
             media_type=_FORMATS[suffix].media_type,
             title=outline.title,
             sections=outline.sections(len(text)),
+            body=body,
             warnings=_warnings(text),
         )
+
+
+def _body(text: str, *, any_front_matter: bool) -> int:
+    """Where front matter ends: lines from `---` on the very first to the next `---`.
+
+    Markdown has it by custom; elsewhere such lines may be text, and are front matter only with a key `toulmin:`.
+    """
+    found = _FRONT_MATTER.match(text)
+    return found.end() if found and (any_front_matter or _OURS.search(found[0])) else 0
 
 
 def _decoded(data: bytes, name: str) -> tuple[str, str]:

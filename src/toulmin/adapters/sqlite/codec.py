@@ -16,9 +16,11 @@ from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import FOREVER, Validity, microseconds
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_CACHED_DESCRIPTORS = 4096
+_CACHED = 4096
+"""How many values of a kind are kept by their stored form: searches meet the same ones again and again."""
 
 
+@lru_cache(maxsize=_CACHED)
 def instant(stored: int) -> datetime:
     """The instant of so many microseconds since 1970-01-01T00:00Z."""
     return _EPOCH + timedelta(microseconds=stored)
@@ -61,9 +63,9 @@ def write_descriptor(descriptor: Descriptor) -> str:
     )
 
 
-@lru_cache(maxsize=_CACHED_DESCRIPTORS)
+@lru_cache(maxsize=_CACHED)
 def read_descriptor(written: str) -> Descriptor:
-    """The descriptor of a JSON text; kept by its text, since searches meet the same ones again and again."""
+    """The descriptor of a JSON text."""
     stored = json.loads(written)
     valid_from, valid_to, supersedes = stored["valid_from"], stored["valid_to"], stored["supersedes"]
     return Descriptor(
@@ -83,7 +85,12 @@ def read_descriptor(written: str) -> Descriptor:
 
 def read_passage(row: sqlite3.Row) -> Passage:
     """The passage of a row with `span_start`, `span_end` and `heading`."""
-    return Passage(start=row["span_start"], end=row["span_end"], heading=tuple(json.loads(row["heading"])))
+    return Passage(start=row["span_start"], end=row["span_end"], heading=_read_heading(row["heading"]))
+
+
+@lru_cache(maxsize=_CACHED)
+def _read_heading(written: str) -> tuple[str, ...]:
+    return tuple(json.loads(written))
 
 
 def read_standing(row: sqlite3.Row) -> Standing:

@@ -148,7 +148,7 @@ class TantivySnapshot:
 
 
 def _level(score: float) -> float:
-    """A score to five significant digits. Equal passages may differ in the seventh, by the order in which their terms were added up."""
+    """A score to five significant digits: it is a sum in single precision, whose seventh may depend on the order of adding up."""
     return float(f"{score:.5g}")
 
 

@@ -88,7 +88,9 @@ def in_force(history: Sequence[Entry]) -> tuple[InForce, ...]:
     result = []
     for place, entry in enumerate(history):
         own = Validity(start=entry.start, end=entry.descriptor.valid_to)
-        closers = [other for rank, other in enumerate(history) if rank != place and _supersedes(other, rank, entry, place)]
+        closers = [
+            other for rank, other in enumerate(history) if rank != place and _supersedes(other, rank, entry, place)
+        ]
         for closer in closers:
             own = own.closed_at(closer.start)
         result.append(InForce(validity=own, superseded_by=tuple(closer.version for closer in closers)))
@@ -143,7 +145,8 @@ def _accept(incoming: Incoming, history: Sequence[Standing], known: Standing | N
     changed = tuple(
         (standing.key, now)
         for standing, now in others
-        if standing.status is Status.LIVE and (standing.validity, standing.superseded) != (now.validity, bool(now.superseded_by))
+        if standing.status is Status.LIVE
+        and (standing.validity, standing.superseded) != (now.validity, bool(now.superseded_by))
     )
     return Accepted(
         redescribed=known.key if known else None,
@@ -185,7 +188,9 @@ def _clash(incoming: Incoming, own: InForce, others: Sequence[tuple[Standing, In
 def _warnings(incoming: Incoming, own: InForce, others: Sequence[tuple[Standing, InForce]]) -> list[str]:
     named = incoming.descriptor.supersedes or ()
     present = {standing.id.version for standing, _ in others}
-    warnings = [f"supersedes version {version}, which is not in the corpus" for version in named if version not in present]
+    warnings = [
+        f"supersedes version {version}, which is not in the corpus" for version in named if version not in present
+    ]
     if not incoming.descriptor.readers:
         warnings.append("no readers: nobody can read it (state readers, for instance [public])")
     for standing, now in others:

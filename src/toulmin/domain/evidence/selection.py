@@ -58,7 +58,7 @@ class EvidenceSet:
     passages: tuple[Ranked, ...] = ()
 
     def __post_init__(self) -> None:
-        _refuse_repeats("source", [str(source.id) for source in self.sources])
+        _refuse_repeats("source", [source.id for source in self.sources])
         for source in self.sources:
             _refuse_repeats(f"span of {source.id}", [quote.span.id for quote in source.quotes])
 
@@ -190,7 +190,7 @@ def _first_documents(found: Sequence[Ranked], budget: Budget) -> frozenset[Revis
     return frozenset(list(order)[: budget.documents])
 
 
-def _refuse_repeats(what: str, ids: Sequence[str]) -> None:
+def _refuse_repeats(what: str, ids: Sequence[RevisionId | str]) -> None:
     for place, item in enumerate(ids):
         if item in ids[:place]:
             raise InputError(

@@ -28,8 +28,8 @@ def principal_digest(principal: Principal) -> str:
     """Hex SHA-256 that stands for a caller in packets, so that they need not name the person."""
     return digest(
         fields("toulmin.principal/1", principal.id, principal.tenant or ""),
-        counted(field(group) for group in sorted(principal.groups, key=str.encode)),
-        counted(field(role) for role in sorted(principal.roles, key=str.encode)),
+        counted(field(group) for group in sorted(set(principal.groups), key=str.encode)),
+        counted(field(role) for role in sorted(set(principal.roles), key=str.encode)),
     )
 
 

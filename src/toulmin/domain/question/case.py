@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from enum import StrEnum
 
 from toulmin.domain.canonical import number_text
@@ -47,7 +47,7 @@ def read_value(kind: Kind, text: str, zone: tzinfo) -> Value:
     Raises `InputError` (`wrong_type`) where the text is none of the kind.
     """
     stripped = text.strip()
-    canonical = _canonical_text(kind, stripped, zone)
+    canonical = None if _SURROGATE.search(text) else _canonical_text(kind, stripped, zone)
     if canonical is None:
         raise InputError("wrong_type", f"{text!r} is not a {kind}", remedy=_EXAMPLES[kind])
     return Value(kind, canonical)
@@ -61,6 +61,7 @@ _EXAMPLES = {
     Kind.INSTANT: "write an instant such as 2026-01-31T12:00:00Z",
     Kind.VERSION: "write one version such as 2.4.1, not a range",
 }
+_SURROGATE = re.compile("[\ud800-\udfff]")  # bytes that were no UTF-8 on the command line
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d+)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+!_-]*")
 
@@ -99,13 +100,16 @@ def _date(text: str) -> str | None:
 def read_instant(text: str, zone: tzinfo) -> datetime | None:
     """An instant from ISO 8601; a bare date is its first moment in `zone`, a time without an offset is in `zone`. None: unreadable."""
     day = _date(text)
-    if day is not None:
-        return start_of(date.fromisoformat(day), zone)
     try:
+        if day is not None:
+            return start_of(date.fromisoformat(day), zone)
         instant = datetime.fromisoformat(text) if "T" in text or " " in text else None
-    except ValueError:
+        return instant and (instant if instant.tzinfo else instant.replace(tzinfo=zone)).astimezone(UTC)
+    except (
+        ValueError,
+        OverflowError,
+    ):  # the latter: the first or last day of all, in a zone that moves it out of range
         return None
-    return instant if instant is None or instant.tzinfo else instant.replace(tzinfo=zone)
 
 
 @dataclass(frozen=True)

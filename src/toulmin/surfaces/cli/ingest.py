@@ -17,8 +17,8 @@ from toulmin.surfaces.cli.terminal import clean, console, print_json
 
 if TYPE_CHECKING:
     from toulmin.application.ingest import FileReport
+    from toulmin.domain.corpus.metadata import Metadata
     from toulmin.ports.source import Skipped
-    from toulmin.wire.metadata import Metadata
 
 _LISTED_FILES = 40
 """Up to this many files are listed one by one; beyond it, only those that say something, unless --verbose."""
@@ -59,8 +59,8 @@ def _options(
 ) -> Metadata:
     """What the options state, as the last layer of metadata."""
     from toulmin.domain.corpus import readers as reader_tokens
+    from toulmin.domain.corpus.metadata import Metadata
     from toulmin.domain.corpus.scope import Scope
-    from toulmin.wire.metadata import Metadata
 
     stated = {
         "scope": Scope.of(lists("--scope", scope)) if scope else None,

@@ -72,21 +72,13 @@ def show(
 
 def _print(view: PacketView) -> None:
     body = view.body
-    outcome, contract = body["outcome"], body["contract"]
-    typer.echo(clean(f"{outcome['name']} ({outcome['assurance']}) to {contract['id']} v{contract['version']}"))
-    typer.echo(f"made {body['request']['made_at']}, as of {body['request']['as_of']}")
-    if body["question"]:
-        typer.echo(clean(f"question: {_words(view, body['question'])}"))
-    for fact in body["case"]:
-        typer.echo(clean(f"case: {fact['name']} = {fact['value'][1:]}"))
-    if body["missing"]:
-        typer.echo(clean(f"missing: {', '.join(body['missing'])}"))
+    _print_question(view)
     if body["answer"]:
         typer.echo("\n" + indent(clean(_words(view, body["answer"])), "  "))
-    for title, claims in (("claims", body["claims"]), ("withheld", body["withheld"])):
-        if claims:
+    for title in ("claims", "withheld"):
+        if body[title]:
             typer.echo(f"\n{title}:")
-        for claim in claims:
+        for claim in body[title]:
             _print_claim(view, claim)
     typer.echo("\nsources:")
     for source in view.sources:
@@ -96,7 +88,20 @@ def _print(view: PacketView) -> None:
     for item in body["left_out"]:
         typer.echo(clean(f"  {item['document']} v{item['version']} {item['passage']}: {item['reason']}"))
     typer.echo(f"\npacket {view.packet.id}\nevidence {view.packet.evidence}\ncorpus {view.packet.corpus}")
-    typer.echo(clean(f"contract sha256 {contract['digest']}, policy {body['policy']['version']}"))
+    typer.echo(clean(f"contract sha256 {body['contract']['digest']}, policy {body['policy']['version']}"))
+
+
+def _print_question(view: PacketView) -> None:
+    body = view.body
+    outcome, contract = body["outcome"], body["contract"]
+    typer.echo(clean(f"{outcome['name']} ({outcome['assurance']}) to {contract['id']} v{contract['version']}"))
+    typer.echo(f"made {body['request']['made_at']}, as of {body['request']['as_of']}")
+    if body["question"]:
+        typer.echo(clean(f"question: {_words(view, body['question'])}"))
+    for fact in body["case"]:
+        typer.echo(clean(f"case: {fact['name']} = {fact['value'][1:]}"))
+    if body["missing"]:
+        typer.echo(clean(f"missing: {', '.join(body['missing'])}"))
 
 
 def _print_claim(view: PacketView, claim: Mapping[str, Any]) -> None:

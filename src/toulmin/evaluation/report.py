@@ -1,0 +1,112 @@
+"""Reports: what was measured over all rows of a dataset and over parts of it, as a value, as JSON, and against bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypedDict, TypeVar
+
+from toulmin.domain.canonical import number_text
+from toulmin.evaluation.intervals import Measure
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slice:
+    """What was measured over `n` rows: metrics with intervals, and counts. Both are in the order in which they are shown."""
+
+    n: int
+    metrics: Mapping[str, Measure]
+    counts: Mapping[str, int]
+
+    def value(self, name: str) -> float | None:
+        """The value of a metric or count; None where there was nothing to measure."""
+        return self.counts[name] if name in self.counts else self.metrics[name].value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """An evaluation: over all rows, and for each attribute in `by` over the rows of each of its values."""
+
+    kind: str
+    whole: Slice
+    by: Mapping[str, Mapping[str, Slice]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """The most (`upper`) or the least that a metric or count may be."""
+
+    name: str
+    limit: float
+    upper: bool
+
+    def fault(self, report: Report) -> str | None:
+        """How the report misses the bound, or None where it keeps it. What could not be measured keeps no bound."""
+        value = report.whole.value(self.name)
+        if value is None:
+            return f"{self.name} could not be measured: no row of the dataset is for it"
+        if self.upper and value > self.limit:
+            return f"{self.name} is {value:.4g}, above {number_text(self.limit)}"
+        if not self.upper and value < self.limit:
+            return f"{self.name} is {value:.4g}, below {number_text(self.limit)}"
+        return None
+
+
+class MeasureJson(TypedDict):
+    """A value with its 95 % interval; null where there was nothing to measure."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+class SliceJson(TypedDict):
+    """What was measured over `n` rows."""
+
+    n: int
+    metrics: dict[str, MeasureJson]
+    counts: dict[str, int]
+
+
+class EvalJson(SliceJson):
+    """`toulmin.eval/1`."""
+
+    schema: Literal["toulmin.eval/1"]
+    kind: str
+    by: dict[str, dict[str, SliceJson]]
+
+
+def compiled(
+    kind: str, rows: Sequence[T], measured: Callable[[Sequence[T]], Slice], by: Mapping[str, Callable[[T], str]]
+) -> Report:
+    """The report over judged rows: `measured` is asked for all of them, and for those of each value of the attributes in `by`."""
+    return Report(
+        kind=kind,
+        whole=measured(rows),
+        by={name: {value: measured(part) for value, part in _parts(rows, key)} for name, key in by.items()},
+    )
+
+
+def report_json(report: Report) -> EvalJson:
+    """The report as `toulmin.eval/1`."""
+    return {
+        "schema": "toulmin.eval/1",
+        "kind": report.kind,
+        **_slice_json(report.whole),
+        "by": {name: {value: _slice_json(part) for value, part in parts.items()} for name, parts in report.by.items()},
+    }
+
+
+def _parts(rows: Sequence[T], key: Callable[[T], str]) -> Iterable[tuple[str, Sequence[T]]]:
+    for value in sorted({key(row) for row in rows}):
+        yield value, [row for row in rows if key(row) == value]
+
+
+def _slice_json(part: Slice) -> SliceJson:
+    return {
+        "n": part.n,
+        "metrics": {name: {"value": m.value, "low": m.low, "high": m.high} for name, m in part.metrics.items()},
+        "counts": dict(part.counts),
+    }

@@ -1,0 +1,58 @@
+"""Dataset files: one strictly read JSON object a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from toulmin.domain.errors import InputError
+from toulmin.wire import strict_json
+from toulmin.wire.model import Strict, located, read
+from toulmin.wire.node import Node
+from toulmin.wire.scalars import Identifier
+
+
+class Row(Strict):
+    """What every row has."""
+
+    id: Identifier
+
+
+R = TypeVar("R", bound=Row)
+
+
+def rows(path: Path, model: type[R]) -> Iterator[tuple[R, Node]]:
+    """The rows of a JSON lines file in their order, each with its node, which knows its line; blank lines count for nothing.
+
+    Raises `InputError` with file, line and key path: also `duplicate_id` for an id that occurs twice, and `empty_dataset` for a file
+    without rows, since nothing measured would look like a result.
+    """
+    source = str(path)
+    lines: dict[str, int] = {}
+    for line, data in _lines(path):
+        if not data.strip():
+            continue
+        node = strict_json.parse(data, source, line=line)
+        row = read(model, node, source)
+        if row.id in lines:
+            message = f"id {row.id!r} occurs twice, first on line {lines[row.id]}"
+            error = InputError("duplicate_id", message, remedy="give every row an id of its own")
+            raise located(error, node, source, ("id",))
+        lines[row.id] = line
+        yield row, node
+    if not lines:
+        raise InputError("empty_dataset", "the dataset has no rows", where=source, remedy="write one row a line")
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    try:
+        with path.open("rb") as file:
+            yield from enumerate(file, start=1)
+    except OSError as error:
+        raise InputError(
+            "unreadable_file",
+            f"the dataset cannot be read: {error.strerror}",
+            where=str(path),
+            remedy="name a file of JSON lines that you may read",
+        ) from None
