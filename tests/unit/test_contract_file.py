@@ -323,3 +323,10 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         ContractFolder(tmp_path, UTC).all()
     assert caught.value.code == "unreadable_file"
     assert caught.value.where == f"{tmp_path.name}/a.yaml"
+
+
+def test_a_folder_that_is_a_file_is_no_empty_folder(tmp_path: Path) -> None:
+    (tmp_path / "contracts").write_text("", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        ContractFolder(tmp_path / "contracts", UTC).all()
+    assert (caught.value.code, caught.value.where) == ("unreadable_file", "contracts")

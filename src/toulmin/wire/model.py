@@ -20,7 +20,6 @@ MAX_FAULTS = 10
 _SHAPES = {
     "dict_type": ("a mapping", "write `key: value` lines"),
     "model_type": ("a mapping", "write `key: value` lines"),
-    "model_attributes_type": ("a mapping", "write `key: value` lines"),
     "tuple_type": ("a list", "write a list: [one, two]"),
 }
 

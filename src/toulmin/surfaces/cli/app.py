@@ -7,7 +7,7 @@ import sys
 import typer
 
 from toulmin.domain.errors import InputError, ToulminError
-from toulmin.surfaces.cli import ask, contracts, demo, documents, index, ingest, packets, search, workspace
+from toulmin.surfaces.cli import ask, contracts, demo, documents, evaluate, index, ingest, packets, search, workspace
 from toulmin.surfaces.cli.exits import Exit
 from toulmin.surfaces.cli.terminal import print_error
 
@@ -31,6 +31,7 @@ app.add_typer(documents.app, name="document")
 app.add_typer(packets.app, name="packet")
 app.add_typer(contracts.app, name="contracts")
 app.add_typer(index.app, name="index")
+app.add_typer(evaluate.app, name="eval")
 
 
 def main() -> None:

@@ -176,7 +176,7 @@ def _cells(title: str, part: Slice) -> tuple[str, ...]:
 def _shown(measure: Measure) -> str:
     if measure.value is None:
         return "-"
-    return f"{measure.value:.3f} ({measure.low:.3f} to {measure.high:.3f})"
+    return f"{measure.value:.3f} ({measure.low:.2f}–{measure.high:.2f})"
 
 
 def _print_missed(rows: Sequence[Judged], k: int) -> None:
