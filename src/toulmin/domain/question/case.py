@@ -49,7 +49,7 @@ def read_value(kind: Kind, text: str, zone: tzinfo) -> Value:
     stripped = text.strip()
     canonical = None if _SURROGATE.search(text) else _canonical_text(kind, stripped, zone)
     if canonical is None:
-        raise InputError("wrong_type", f"{text!r} is not a {kind}", remedy=_EXAMPLES[kind])
+        raise InputError("wrong_type", f"{text!r} is not a value of type {kind}", remedy=_EXAMPLES[kind])
     return Value(kind, canonical)
 
 

@@ -158,8 +158,8 @@ def _print(report: Report, rows: Sequence[Judged], k: int, *, verbose: bool) -> 
     whole = report.whole
     parts = [(f"{name} {value}", part) for name, values in report.by.items() for value, part in values.items()]
     table(
-        f"{report.kind}, with 95 % intervals",
-        ("questions", "n", "answerable", *whole.metrics),
+        f"{report.kind} over the questions with gold, 95 % intervals",
+        ("questions", "n", "gold", *whole.metrics),
         [_cells(title, part) for title, part in (("all", whole), *parts)],
     )
     typer.echo(
