@@ -127,6 +127,7 @@ def _revision(submitted: Submitted, parsed: Parsed, metadata: Metadata, parser: 
         media_type=parsed.media_type,
         parser=parser.name,
         passages=cut(parsed.text, parsed.sections),
+        pages=parsed.pages,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from toulmin.application.scopes import EligibleScopes
+from toulmin.domain.corpus.document import Revision
 from toulmin.domain.corpus.text import utf16_range
 from toulmin.domain.evidence.ranking import Ranked, ranked
 from toulmin.domain.outcome import Item, Place
@@ -38,7 +39,7 @@ class Reading:
         self._snapshot = snapshot
         self._principal = principal
         self._scopes = scopes
-        self._texts: dict[int, str] = {}
+        self._revisions: dict[int, Revision | None] = {}
 
     @property
     def sequence(self) -> int:
@@ -70,19 +71,25 @@ class Reading:
             limit *= _GROWTH
 
     def text(self, key: int) -> str:
-        """A revision's canonical text, read once; empty where it may not be read (any longer)."""
-        if key not in self._texts:
-            revision = self.session.catalogue.revision(key)
-            self._texts[key] = revision.text if revision else ""
-        return self._texts[key]
+        """A revision's canonical text; empty where it may not be read (any longer)."""
+        revision = self._revision(key)
+        return revision.text if revision else ""
 
     def place(self, key: int, start: int, end: int) -> Place:
-        """A range of a revision's text with its UTF-16 offsets."""
-        return Place(start=start, end=end, utf16=utf16_range(self.text(key), start, end))
+        """A range of a revision's text with its UTF-16 offsets and pages."""
+        revision = self._revision(key)
+        pages = revision.pages_of(start, end) if revision else ()
+        return Place(start=start, end=end, utf16=utf16_range(self.text(key), start, end), pages=pages)
 
     def items(self, passages: Sequence[Ranked]) -> tuple[Item, ...]:
         """The passages as search results."""
         return tuple(Item(found=p, place=self.place(p.standing.key, p.passage.start, p.passage.end)) for p in passages)
+
+    def _revision(self, key: int) -> Revision | None:
+        """A revision, read once."""
+        if key not in self._revisions:
+            self._revisions[key] = self.session.catalogue.revision(key)
+        return self._revisions[key]
 
 
 @contextmanager

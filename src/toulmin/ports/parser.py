@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from toulmin.domain.corpus.document import Page
 from toulmin.domain.corpus.passages import Section
 
 
@@ -24,6 +25,7 @@ class Parsed:
     author: str | None = None
     language: str | None = None
     sections: tuple[Section, ...] = ()
+    pages: tuple[Page, ...] = ()
     body: int = 0
     warnings: tuple[str, ...] = ()
 

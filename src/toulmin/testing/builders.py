@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from toulmin.domain.canonical import Json, text_digest
-from toulmin.domain.corpus.document import Descriptor, Egress, Passage, Revision, RevisionId, Span
+from toulmin.domain.corpus.document import Descriptor, Egress, Page, Passage, Revision, RevisionId, Span
 from toulmin.domain.corpus.readers import PUBLIC
 from toulmin.domain.corpus.readers import readers as canonical_readers
 from toulmin.domain.corpus.scope import Scope
@@ -71,6 +71,7 @@ def revision(
     encoding: str = "utf-8",
     media_type: str = "text/plain",
     parser: str = "test/1",
+    pages: Sequence[Page] = (),
 ) -> Revision:
     """A revision of a text; without `passages`, every line is one."""
     return Revision(
@@ -81,6 +82,7 @@ def revision(
         media_type=media_type,
         parser=parser,
         passages=line_passages(text) if passages is None else tuple(passages),
+        pages=tuple(pages),
     )
 
 

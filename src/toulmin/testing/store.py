@@ -10,7 +10,7 @@ from itertools import product
 
 import pytest
 
-from toulmin.domain.corpus.document import Egress, Passage, RevisionId, Span, Standing, Status
+from toulmin.domain.corpus.document import Egress, Page, Passage, RevisionId, Span, Standing, Status
 from toulmin.domain.corpus.readers import PUBLIC
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import Validity
@@ -427,6 +427,7 @@ class CatalogueContract:
             encoding="utf-16-le",
             media_type="text/markdown",
             parser="plain/2",
+            pages=(Page(index=0, start=0, end=3, label="ii"), Page(index=2, start=3, end=6)),
         )
         with store.curate() as curation:
             key = curation.add(added, descriptor(), ALWAYS, NOW).key

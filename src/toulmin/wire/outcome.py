@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
+from toulmin.domain.corpus.document import Page
 from toulmin.domain.corpus.scope import AttributeValue
 from toulmin.domain.corpus.validity import instant_text
 from toulmin.domain.outcome import (
@@ -17,7 +18,6 @@ from toulmin.domain.outcome import (
     Excluded,
     Item,
     Outcome,
-    Place,
     SearchOnly,
     SearchResult,
     ShownClaim,
@@ -206,7 +206,7 @@ def item_json(item: Item) -> ItemJson:
         "start": place.start,
         "end": place.end,
         "utf16": place.utf16,
-        "pages": [],
+        "pages": [_page(page) for page in place.pages],
         "heading": list(found.passage.heading),
         "score": round(found.score, _SCORE_DIGITS),
     }
@@ -236,13 +236,13 @@ def _citation(citation: CitedQuote) -> CitationJson:
         "quote": citation.words,
         "start": place.start if place else None,
         "end": place.end if place else None,
-        "utf16": _utf16(place),
-        "pages": [],
+        "utf16": place.utf16 if place else None,
+        "pages": [_page(page) for page in place.pages] if place else [],
     }
 
 
-def _utf16(place: Place | None) -> tuple[int, int] | None:
-    return place.utf16 if place else None
+def _page(page: Page) -> PageJson:
+    return {"index": page.index, "number": page.number, "label": page.label}
 
 
 def _excluded(item: Excluded) -> ExcludedJson:

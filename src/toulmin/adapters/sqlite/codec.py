@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
-from toulmin.domain.corpus.document import Descriptor, Egress, Passage, RevisionId, Span, Standing, Status
+from toulmin.domain.corpus.document import Descriptor, Egress, Page, Passage, RevisionId, Span, Standing, Status
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import FOREVER, Validity, microseconds
 
@@ -86,6 +86,18 @@ def read_descriptor(written: str) -> Descriptor:
 def read_passage(row: sqlite3.Row) -> Passage:
     """The passage of a row with `span_start`, `span_end` and `heading`."""
     return Passage(start=row["span_start"], end=row["span_end"], heading=_read_heading(row["heading"]))
+
+
+def write_pages(pages: Iterable[Page]) -> str:
+    """Pages as JSON text."""
+    return array([page.index, page.start, page.end, page.label] for page in pages)
+
+
+def read_pages(written: str) -> tuple[Page, ...]:
+    """The pages of a JSON text."""
+    return tuple(
+        Page(index=index, start=start, end=end, label=label) for index, start, end, label in json.loads(written)
+    )
 
 
 @lru_cache(maxsize=_CACHED)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from toulmin.adapters.sqlite.codec import array, read_standing, write_descriptor, write_end
+from toulmin.adapters.sqlite.codec import array, read_standing, write_descriptor, write_end, write_pages
 from toulmin.adapters.sqlite.database import Transaction
 from toulmin.adapters.sqlite.session import present_sequence
 from toulmin.domain.corpus.document import Descriptor, Revision, RevisionId, Standing, Status
@@ -92,7 +92,7 @@ class SqliteCuration:
                 "revision_exists", f"{revision.id} is already in the store", remedy="give the document another version"
             )
         key = int(added["key"])
-        self._transaction.run("add_text", revision=key, text=revision.text)
+        self._transaction.run("add_text", revision=key, text=revision.text, pages=write_pages(revision.pages))
         self._transaction.run_each(
             "add_passage",
             (

@@ -59,7 +59,7 @@ WHERE seq_to IS NULL
 ORDER BY version
 
 -- name: readable_revision
-SELECT r.document, r.version, r.bytes_sha256, r.encoding, r.media_type, r.parser, t.text
+SELECT r.document, r.version, r.bytes_sha256, r.encoding, r.media_type, r.parser, t.text, t.pages
 FROM revision AS r
 JOIN revision_text AS t ON t.revision = r.key
 JOIN standing AS now ON now.revision = r.key AND now.seq_to IS NULL
@@ -119,7 +119,7 @@ ON CONFLICT (document, version) DO NOTHING
 RETURNING key
 
 -- name: add_text
-INSERT INTO revision_text (revision, text) VALUES (:revision, :text)
+INSERT INTO revision_text (revision, text, pages) VALUES (:revision, :text, :pages)
 
 -- name: add_passage
 INSERT INTO passage (revision, ordinal, span_start, span_end, heading)

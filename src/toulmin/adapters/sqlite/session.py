@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from toulmin.adapters.sqlite.codec import array, instant, read_passage, read_scope, read_standing
+from toulmin.adapters.sqlite.codec import array, instant, read_pages, read_passage, read_scope, read_standing
 from toulmin.adapters.sqlite.database import Transaction
 from toulmin.domain.corpus.document import Revision, RevisionId, Standing
 from toulmin.domain.corpus.scope import Scope
@@ -90,6 +90,7 @@ class SqliteCatalogue:
             media_type=row["media_type"],
             parser=row["parser"],
             passages=tuple(map(read_passage, passages)),
+            pages=read_pages(row["pages"]),
         )
 
 

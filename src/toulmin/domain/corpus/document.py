@@ -53,6 +53,24 @@ class Passage:
         return f"p{self.start}-{self.end}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A page of a file that has pages: `text[start:end]` stands on it.
+
+    `index` counts from 0; `label` is what is printed on the page ("ii", "S-12"), None where the file does not say.
+    """
+
+    index: int
+    start: int
+    end: int
+    label: str | None = None
+
+    @property
+    def number(self) -> int:
+        """The place in the file, counted from 1."""
+        return self.index + 1
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Span:
     """A curated span of a revision's text: half-open, in Unicode code points; `fact` is the label it was put on for."""
@@ -115,7 +133,8 @@ class Descriptor:
 class Revision:
     """The immutable part of a revision: its bytes' digest, its canonical text, and the passages cut from it.
 
-    `encoding` is how the bytes were decoded (`utf-8-sig`, `utf-16-le`, ...), `parser` what read them (name and version).
+    `encoding` is how the bytes were decoded (`utf-8-sig`, `utf-16-le`, ...), `parser` what read them (name and version). Pages
+    are in order and do not overlap; a file without pages has none.
     """
 
     id: RevisionId
@@ -125,10 +144,15 @@ class Revision:
     media_type: str
     parser: str
     passages: tuple[Passage, ...]
+    pages: tuple[Page, ...] = ()
 
     @cached_property
     def text_sha256(self) -> str:
         return text_digest(self.text)
+
+    def pages_of(self, start: int, end: int) -> tuple[Page, ...]:
+        """The pages on which some of `text[start:end]` stands."""
+        return tuple(page for page in self.pages if page.start < end and start < page.end)
 
 
 class Status(StrEnum):

@@ -20,7 +20,8 @@ CREATE INDEX revision_by_bucket ON revision (bucket);
 -- Content stands apart: scans of revisions stay small, and deleting it leaves the tombstone.
 CREATE TABLE revision_text (
     revision INTEGER PRIMARY KEY REFERENCES revision,
-    text     TEXT NOT NULL
+    text     TEXT NOT NULL,
+    pages    TEXT NOT NULL  -- JSON list of [index, start, end, label]
 ) STRICT;
 CREATE TABLE passage (
     revision   INTEGER NOT NULL REFERENCES revision,
