@@ -5,7 +5,9 @@ The shapes are typed dictionaries: the type checker sees what is written, and JS
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal
+
+from typing_extensions import NotRequired, TypedDict  # pydantic makes schemas of these only, before Python 3.12
 
 from toulmin.domain.corpus.document import Page
 from toulmin.domain.corpus.scope import AttributeValue

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from toulmin.domain.corpus.document import Egress, RevisionId, Span, Standing
@@ -105,49 +104,55 @@ def select(found: Sequence[Ranked], budget: Budget) -> Selection:
     The first pass takes one passage per group (document and heading path), the second backfills; both in rank order. Passages with
     white-space-equal texts are taken once. A passage that does not fit is left out, and smaller later ones may still fit.
     """
-    documents = _first_documents(found, budget)
-    taken: list[Ranked] = []
-    reasons: dict[int, LeftOut] = {}
-    waiting: deque[tuple[int, Ranked]] = deque()
-    groups: set[tuple[RevisionId, tuple[str, ...]]] = set()
-    texts: set[str] = set()
-    used = 0
-
-    def refusal(item: Ranked, size: int) -> LeftOut | None:
-        checks: tuple[tuple[Callable[[], bool], LeftOut], ...] = (
-            (lambda: item.score < budget.min_score, LeftOut.BELOW_MINIMUM_SCORE),
-            (lambda: item.id not in documents, LeftOut.BEYOND_K),
-            (lambda: " ".join(item.text.split()) in texts, LeftOut.DUPLICATE),
-            (lambda: len(taken) >= budget.passages, LeftOut.BEYOND_K),
-            (lambda: size > budget.passage_bytes, LeftOut.PASSAGE_TOO_LONG),
-            (lambda: used + size > budget.context_bytes, LeftOut.CONTEXT_FULL),
-        )
-        return next((reason for applies, reason in checks if applies()), None)
-
-    def take(place: int, item: Ranked) -> None:
-        nonlocal used
-        size = len(item.text.encode())
-        reason = refusal(item, size)
-        if reason is not None:
-            reasons[place] = reason
-            return
-        taken.append(item)
-        texts.add(" ".join(item.text.split()))
-        used += size
-
-    for place, item in enumerate(found):
+    choice = _Choice(budget=budget, documents=_first_documents(found, budget))
+    seen: set[tuple[RevisionId, tuple[str, ...]]] = set()
+    firsts: list[Ranked] = []
+    others: list[Ranked] = []
+    for item in found:
         group = (item.id, item.passage.heading)
-        if group in groups:
-            waiting.append((place, item))
-        else:
-            groups.add(group)
-            take(place, item)
-    for place, item in waiting:
-        take(place, item)
+        (others if group in seen else firsts).append(item)
+        seen.add(group)
+    for item in (*firsts, *others):
+        choice.offer(item)
     return Selection(
-        taken=tuple(sorted(taken, key=lambda item: item.rank)),
-        left_out=tuple((found[place], reason) for place, reason in sorted(reasons.items())),
+        taken=tuple(sorted(choice.taken, key=lambda item: item.rank)),
+        left_out=tuple(sorted(choice.left_out, key=lambda pair: pair[0].rank)),
     )
+
+
+@dataclass(slots=True, kw_only=True)
+class _Choice:
+    """What has been taken and left out so far."""
+
+    budget: Budget
+    documents: frozenset[RevisionId]
+    taken: list[Ranked] = field(default_factory=list)
+    left_out: list[tuple[Ranked, LeftOut]] = field(default_factory=list)
+    texts: set[str] = field(default_factory=set)
+    used: int = 0
+
+    def offer(self, item: Ranked) -> None:
+        size, words = len(item.text.encode()), " ".join(item.text.split())
+        reason = self._refusal(item, size, words)
+        if reason is not None:
+            self.left_out.append((item, reason))
+            return
+        self.taken.append(item)
+        self.texts.add(words)
+        self.used += size
+
+    def _refusal(self, item: Ranked, size: int, words: str) -> LeftOut | None:
+        if item.score < self.budget.min_score:
+            return LeftOut.BELOW_MINIMUM_SCORE
+        if words in self.texts:
+            return LeftOut.DUPLICATE
+        if item.id not in self.documents or len(self.taken) >= self.budget.passages:
+            return LeftOut.BEYOND_K
+        if size > self.budget.passage_bytes:
+            return LeftOut.PASSAGE_TOO_LONG
+        if self.used + size > self.budget.context_bytes:
+            return LeftOut.CONTEXT_FULL
+        return None
 
 
 def evidence_set(taken: Sequence[Ranked], quotes: Mapping[RevisionId, Sequence[Quote]] | None = None) -> EvidenceSet:

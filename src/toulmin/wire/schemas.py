@@ -1,0 +1,39 @@
+"""JSON Schemas of the public shapes, generated from the types that write them.
+
+`python -m toulmin.wire.schemas FOLDER` writes one file a shape.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from toulmin.wire.outcome import OutcomeJson, SearchJson
+
+_SHAPES: Mapping[str, Any] = {"toulmin.outcome/1": OutcomeJson, "toulmin.search/1": SearchJson}
+
+
+def schemas() -> dict[str, str]:
+    """The JSON Schema of each public shape as text, by its file name; unknown keys are not allowed."""
+    return {
+        f"{name.replace('/', '-')}.json": json.dumps(_closed(TypeAdapter(shape).json_schema()), indent=2) + "\n"
+        for name, shape in _SHAPES.items()
+    }
+
+
+def _closed(schema: dict[str, Any]) -> dict[str, Any]:
+    for part in (schema, *schema.get("$defs", {}).values()):
+        part["additionalProperties"] = False
+    return schema
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for file, text in schemas().items():
+        (folder / file).write_text(text, encoding="utf-8")
