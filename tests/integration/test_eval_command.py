@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -25,11 +24,11 @@ TEXTS = {
     "1": "# Pump\n\nThe pump stops at 80 degrees.\n",
     "2": "# Pump\n\nThe pump stops at 95 degrees.\n",
 }
-QUESTIONS = (
+QUESTIONS: tuple[dict[str, object], ...] = (
     {"id": "stop-1", "version": "1", "gold": [{"path": "pump.md", "quote": "stops at 80 degrees."}]},
     {"id": "stop-2", "version": "2", "gold": [{"path": "pump.md", "quote": "stops at  95 degrees."}]},
     {"id": "start-2", "version": "2", "gold": [{"path": "start.md", "quote": "starts by itself"}]},
-    {"id": "colour-2", "version": "2", "gold": []},
+    {"id": "colour-2", "version": "2", "gold": [], "kind": "silent"},
 )
 
 
@@ -77,6 +76,7 @@ def test_the_report_on_the_terminal_shows_metrics_with_intervals_and_passages_of
     lines = [" ".join(line.split()) for line in ran.stdout.splitlines()]
     assert "all 4 3 0.667 (0.21–0.94) 0.667 (0.21–0.94)" in lines
     assert "version 1 1 1 1.000 (0.21–1.00) 1.000 (0.21–1.00)" in lines
+    assert "kind silent 1 0 - -" in lines
     assert lines[-1] == "passages of another version: 0 of 4 found"
 
 
@@ -102,8 +102,13 @@ def test_without_the_version_in_the_case_passages_of_another_version_are_counted
     assert ran.return_value == 8
 
 
+def test_the_reciprocal_rank_looks_below_the_passages_of_recall(place: Path) -> None:
+    ran = evaluated(place, "-k", "1", "--json", case="", profile="unruled")
+    assert json.loads(ran.stdout)["counts"]["passages"] == 8
+
+
 def test_what_the_principal_may_not_read_is_not_found(place: Path) -> None:
-    args: Sequence[str] = ["retrieval", str(place / "questions.jsonl"), "--workspace", str(place), "--profile", "pump"]
+    args = ["retrieval", str(place / "questions.jsonl"), "--workspace", str(place), "--profile", "pump"]
     ran = CliRunner().invoke(app, [*args, "--case", "pump={version}", "--json"], standalone_mode=False)
     assert json.loads(ran.stdout)["counts"]["passages"] == 0
 

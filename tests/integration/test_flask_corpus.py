@@ -46,19 +46,16 @@ def docs(shared_data: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def corpus(
+    tmp_path_factory: pytest.TempPathFactory, docs: Path
+) -> Iterator[tuple[Workspace, dict[str, list[FileReport]]]]:
     folder = tmp_path_factory.mktemp("flask")
     (folder / "toulmin.toml").write_text(SETTINGS, encoding="utf-8")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def corpus(place: Path, docs: Path) -> Iterator[tuple[Workspace, dict[str, list[FileReport]]]]:
-    with Workspace.open(place) as workspace:
+    with Workspace.open(folder) as workspace:
         yield workspace, {version: ingested(workspace, docs, version) for version in FILES}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def workspace(corpus: tuple[Workspace, dict[str, list[FileReport]]]) -> Workspace:
     return corpus[0]
 
@@ -119,9 +116,17 @@ def test_a_version_that_has_no_documentation_finds_nothing(workspace: Workspace)
 
 
 @pytest.fixture(scope="module")
-def evaluation(corpus: tuple[Workspace, dict[str, list[FileReport]]], place: Path, shared_data: Path) -> dict[str, Any]:
+def evaluation(workspace: Workspace, shared_data: Path) -> dict[str, Any]:
     dataset = shared_data / "flask-eval" / "questions_open.jsonl"
-    options = ["--workspace", str(place), "--case", "flask={version}", "--profile", "flask", "--json"]
+    options = [
+        "--workspace",
+        str(workspace.settings.workspace),
+        "--case",
+        "flask={version}",
+        "--profile",
+        "flask",
+        "--json",
+    ]
     bounds = ["--max", "other_version_passages=0"]
     ran = CliRunner().invoke(app, ["retrieval", str(dataset), *options, *bounds], standalone_mode=False)
     assert ran.exception is None

@@ -30,7 +30,7 @@ def rows(path: Path, model: type[R]) -> Iterator[tuple[R, Node]]:
     """
     source = str(path)
     lines: dict[str, int] = {}
-    for line, data in _lines(path):
+    for line, data in enumerate(_lines(path), start=1):
         if not data.strip():
             continue
         node = strict_json.parse(data, source, line=line)
@@ -45,10 +45,9 @@ def rows(path: Path, model: type[R]) -> Iterator[tuple[R, Node]]:
         raise InputError("empty_dataset", "the dataset has no rows", where=source, remedy="write one row a line")
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def _lines(path: Path) -> list[bytes]:
     try:
-        with path.open("rb") as file:
-            yield from enumerate(file, start=1)
+        return path.read_bytes().split(b"\n")  # read whole, so that a wrong row leaves no file open
     except OSError as error:
         raise InputError(
             "unreadable_file",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -122,7 +123,7 @@ class Workspace:
             principal=principal,
             at=as_of or self.parts.clock.now(),
             limit=bounded_results(_positive(k), self.parts.policy),
-            min_score=min_score,
+            min_score=_score(min_score),
             explain=explain,
         )
         return search(request, self.parts.store, self.parts.index, self.parts.scopes)
@@ -140,7 +141,7 @@ class Workspace:
         """The outcome of a contract's question."""
         return self._ask(
             AskRequest(
-                question=question, case=case, principal=principal, as_of=as_of, k=_positive(k), min_score=min_score
+                question=question, case=case, principal=principal, as_of=as_of, k=_positive(k), min_score=_score(min_score)
             )
         )
 
@@ -165,7 +166,7 @@ class Workspace:
                 principal=principal,
                 as_of=as_of,
                 k=_positive(k),
-                min_score=min_score,
+                min_score=_score(min_score),
             )
         )
 
@@ -204,3 +205,10 @@ def _positive(k: int | None) -> int | None:
     if k is not None and k < 1:
         raise InputError("usage", f"k is {k}", remedy="ask for at least 1")
     return k
+
+
+def _score(least: float) -> float:
+    """A minimum score; NaN is none: every comparison with it is false, which would let everything through."""
+    if not 0 <= least < math.inf:
+        raise InputError("usage", f"the minimum score is {least}", remedy="give a number from 0 upwards")
+    return least

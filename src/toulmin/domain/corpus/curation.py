@@ -65,7 +65,7 @@ class Accepted:
     """The changes to make: the incoming revision's validity, and other revisions whose standing changes with it.
 
     `redescribed` is the key of the revision whose descriptor is replaced; None: the revision is new. `changed` maps other keys to what
-    holds for them now; `supersedes` names the versions that the incoming one closes.
+    holds for them now; `supersedes` names the versions that the incoming one closes, or closes earlier than they were.
     """
 
     redescribed: int | None
@@ -138,22 +138,20 @@ def _accept(incoming: Incoming, history: Sequence[Standing], known: Standing | N
         entries.append(Entry(version=incoming.id.version, descriptor=incoming.descriptor, ingested_at=incoming.at))
     after = in_force(entries)
     place = next(i for i, entry in enumerate(entries) if entry.version == incoming.id.version)
+    own = after[place]
     others = [(standing, after[i]) for i, standing in enumerate(history) if standing is not known]
-    clash = _clash(incoming, after[place], others)
+    live = [(standing, now) for standing, now in others if standing.status is Status.LIVE]
+    changed = [(s, now) for s, now in live if (s.validity, s.superseded) != (now.validity, bool(now.superseded_by))]
+    coming = _Served(incoming.id, incoming.descriptor, own.validity)
+    clash = _clash([coming, *map(_served, changed)], [coming, *map(_served, live)])
     if clash is not None:
         return clash
-    changed = tuple(
-        (standing.key, now)
-        for standing, now in others
-        if standing.status is Status.LIVE
-        and (standing.validity, standing.superseded) != (now.validity, bool(now.superseded_by))
-    )
     return Accepted(
         redescribed=known.key if known else None,
-        own=after[place],
-        changed=changed,
-        supersedes=tuple(s.id.version for s, now in others if incoming.id.version in now.superseded_by),
-        warnings=tuple(_warnings(incoming, after[place], others)),
+        own=own,
+        changed=tuple((standing.key, now) for standing, now in changed),
+        supersedes=tuple(s.id.version for s, now in changed if incoming.id.version in now.superseded_by),
+        warnings=tuple(_warnings(incoming, own, others)),
     )
 
 
@@ -169,20 +167,40 @@ def _supersedes(one: Entry, rank: int, other: Entry, place: int) -> bool:
     )
 
 
-def _clash(incoming: Incoming, own: InForce, others: Sequence[tuple[Standing, InForce]]) -> Refused | None:
-    """A live revision of equal scope that would be in force at the same time, where the descriptor does not say what is meant."""
-    if incoming.descriptor.supersedes is not None:
-        return None
-    for standing, now in others:
-        same_scope = standing.descriptor.scope == incoming.descriptor.scope
-        says_so = standing.descriptor.supersedes is not None
-        if standing.status is Status.LIVE and same_scope and not says_so and own.validity.overlaps(now.validity):
-            return Refused(
-                code="overlapping_validity",
-                message=f"{incoming.id} would be in force beside {standing.id}, which starts later ({instant_text(now.validity.start)})",
-                remedy="state valid_to, a later valid_from, or the versions that it supersedes",
-            )
+@dataclass(frozen=True, slots=True)
+class _Served:
+    """A live revision as it would be served after the change."""
+
+    id: RevisionId
+    descriptor: Descriptor
+    validity: Validity
+
+
+def _served(item: tuple[Standing, InForce]) -> _Served:
+    standing, now = item
+    return _Served(standing.id, standing.descriptor, now.validity)
+
+
+def _clash(touched: Sequence[_Served], served: Sequence[_Served]) -> Refused | None:
+    """Two revisions of equal scope that would be in force together, where no descriptor says that this is meant.
+
+    `touched` are those that the change concerns: the incoming one, and whatever it closes or opens again.
+    """
+    for one in touched:
+        for other in served:
+            if one.id != other.id and _takes_the_place_of(one, other) and one.validity.overlaps(other.validity):
+                return Refused(
+                    code="overlapping_validity",
+                    message=f"{one.id} would be in force together with {other.id} (from {instant_text(other.validity.start)})",
+                    remedy="state valid_to, another valid_from, or the versions that it supersedes",
+                )
     return None
+
+
+def _takes_the_place_of(one: _Served, other: _Served) -> bool:
+    """Whether only one of the two can be meant at a time: their scopes are equal, and neither states what it supersedes."""
+    first, second = one.descriptor, other.descriptor
+    return first.scope == second.scope and first.supersedes is None and second.supersedes is None
 
 
 def _warnings(incoming: Incoming, own: InForce, others: Sequence[tuple[Standing, InForce]]) -> list[str]:

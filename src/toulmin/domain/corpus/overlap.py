@@ -25,13 +25,21 @@ def _values_disjoint(one: AttributeValue, other: AttributeValue) -> bool:
 
 
 def _items_disjoint(one: str, other: str) -> bool:
-    if one == other:
+    if one == other or _same_number(one, other):
         return False
     try:
         first, second = bounds(one), bounds(other)
     except UnreadableVersion:
         return not (_looks_like_range(one) or _looks_like_range(other))
     return _apart(first, second) or _apart(second, first)
+
+
+def _same_number(one: str, other: str) -> bool:
+    """Whether both are one number, which a case may state (`1.5` and `1.50` differ as versions only)."""
+    try:
+        return float(one) == float(other)
+    except ValueError:
+        return False
 
 
 def _looks_like_range(text: str) -> bool:

@@ -10,13 +10,13 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from packaging.version import InvalidVersion, Version
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
 
 Scheme = Literal["dotted", "pep440"]
 
 _CLAUSE = re.compile(r"(===|==|!=|~=|>=|<=|>|<)\s*([0-9A-Za-z][0-9A-Za-z.+!_-]*(?:\.\*)?)")
-_DOTTED = re.compile(r"\d+(?:\.\d+)*")
+_DOTTED = re.compile(r"\d{1,100}(?:\.\d{1,100})*", re.ASCII)  # bounded: Python refuses to read numbers of many digits
 
 
 class UnreadableVersion(ValueError):
@@ -100,7 +100,7 @@ def _narrowed(one: Bounds, other: Bounds) -> Bounds:
 def _pep440(text: str) -> Version:
     try:
         return Version(text)
-    except InvalidVersion:
+    except ValueError:  # not a version, or a number with too many digits
         raise UnreadableVersion(text, "pep440") from None
 
 
@@ -110,7 +110,7 @@ def _pep440_contains(stated: str, version: str) -> bool:
         return _pep440(stated) == parsed
     try:
         return SpecifierSet(stated).contains(parsed, prereleases=True)
-    except InvalidSpecifier:
+    except ValueError:  # no specifier, or a number with too many digits
         raise UnreadableVersion(stated, "pep440") from None
 
 

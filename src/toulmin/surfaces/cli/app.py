@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import typer
 
@@ -17,7 +18,6 @@ _UsageFault: type[Exception] = typer.BadParameter.__mro__[2]
 app = typer.Typer(
     name="toulmin",
     help="Answers questions from controlled documents, and keeps the proof.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -36,9 +36,11 @@ app.add_typer(evaluate.app, name="eval")
 
 def main() -> None:
     """Runs the command line and exits with its code."""
-    as_json = "--json" in sys.argv[1:]
+    arguments = sys.argv[1:]
+    as_json = "--json" in arguments
     try:
-        code = app(standalone_mode=False)
+        _refuse_other_encodings(arguments)
+        code = app(arguments or ["--help"], prog_name="toulmin", standalone_mode=False)
     except ToulminError as fault:
         print_error(fault, as_json=as_json)
         code = Exit.USAGE if isinstance(fault, InputError) else Exit.UNEXPECTED
@@ -52,6 +54,13 @@ def main() -> None:
         sys.stderr.close()
         code = Exit.UNEXPECTED
     sys.exit(code if isinstance(code, int) else Exit.SUCCESS)
+
+
+def _refuse_other_encodings(arguments: Sequence[str]) -> None:
+    """Raises `InputError` for an argument that is not UTF-8: no text or id that is kept could be it."""
+    for argument in arguments:
+        if any("\ud800" <= character <= "\udfff" for character in argument):  # so Python marks bytes that it cannot read
+            raise InputError("usage", f"{argument!r} is not UTF-8 text", remedy="write it in UTF-8")
 
 
 def _usage_error(fault: BaseException) -> InputError:

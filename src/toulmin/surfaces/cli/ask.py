@@ -38,7 +38,10 @@ from toulmin.surfaces.cli.options import (
     principal,
 )
 from toulmin.surfaces.cli.search import print_item
-from toulmin.surfaces.cli.terminal import clean, indent, print_json
+from toulmin.surfaces.cli.terminal import clean, indent, one_line, print_json
+
+_NEXT_FOR_FACTS = "next: add or re-curate a document; `toulmin contracts check` tells what each fact lacks"
+_NEXT_FOR_TEXT = "next: add a document, or check --case, --profile, --as-of, --min-score and as whom you ask"
 
 
 def ask(
@@ -94,7 +97,7 @@ def print_outcome(outcome: Outcome) -> None:
         case AskForEvidence():
             typer.echo("AskForEvidence: " + _lacking(outcome))
             _print_search(outcome.search)
-            typer.echo("next: add or re-curate a document; `toulmin contracts check` tells what each fact lacks")
+            typer.echo(_NEXT_FOR_FACTS if outcome.missing else _NEXT_FOR_TEXT)
         case SearchOnly():
             detail = f" ({outcome.detail})" if outcome.detail else ""
             typer.echo(f"SearchOnly: evidence found, no answer: {outcome.reason}{detail}")
@@ -130,12 +133,8 @@ def print_answer(outcome: Answered) -> None:
 
 
 def _named(quote: CitedQuote) -> str:
-    words = " ".join(quote.words.split()) if quote.words is not None else "not in the selected evidence"
-    return (
-        f'{quote.source}, {quote.span}: "{words}"'
-        if quote.words is not None
-        else f"{quote.source}, {quote.span}: {words}"
-    )
+    words = "not in the selected evidence" if quote.words is None else f'"{one_line(quote.words)}"'
+    return f"{quote.source}, {quote.span}: {words}"
 
 
 def _lacking(outcome: AskForEvidence) -> str:

@@ -16,9 +16,9 @@ from toulmin.surfaces.cli.options import (
     WorkspaceOption,
     principal,
 )
-from toulmin.surfaces.cli.terminal import clean, print_json
+from toulmin.surfaces.cli.terminal import clean, counted, print_json
 
-app = typer.Typer(help="Contracts: check them against the corpus.", no_args_is_help=True)
+app = typer.Typer(help="Contracts: check them against the corpus.")
 
 
 @app.callback()
@@ -67,5 +67,7 @@ def check(
             level = "error" if finding.fatal else "warning"
             typer.echo(clean(f"{level}: {about}: {finding.code}: {finding.message}\n  try: {finding.remedy}"))
         fatal = sum(finding.fatal for finding in findings)
-        typer.echo(f"{len(contracts)} contracts: {fatal} errors, {len(findings) - fatal} warnings")
+        typer.echo(
+            f"{counted(len(contracts), 'contract')}: {counted(fatal, 'error')}, {counted(len(findings) - fatal, 'warning')}"
+        )
     return Exit.CHECK_FAILED if any(finding.fatal for finding in findings) else Exit.SUCCESS

@@ -20,12 +20,12 @@ from toulmin.surfaces.cli.options import (
     WorkspaceOption,
     principal,
 )
-from toulmin.surfaces.cli.terminal import clean, excerpt, indent, print_json, table
+from toulmin.surfaces.cli.terminal import clean, excerpt, indent, one_line, print_json, table
 
 if TYPE_CHECKING:
     from toulmin.domain.corpus.document import Revision
 
-app = typer.Typer(help="Documents: list, show, withdraw, delete.", no_args_is_help=True)
+app = typer.Typer(help="Documents: list, show, withdraw, delete.")
 
 DocumentArgument = Annotated[str, typer.Argument(metavar="ID", help="The document's id.")]
 VersionOption = Annotated[str | None, typer.Option("--version", metavar="V", help="One version only.")]
@@ -47,7 +47,7 @@ def list_documents(
     if as_json:
         print_json({"schema": "toulmin.documents/1", "documents": [standing_shape(s) for s in standings]})
     elif standings:
-        table(None, ("document", "version", "state", "in force", "scope", "readers"), map(_row, standings))
+        table(None, ("document", "version", "state", "in force (UTC)", "scope", "readers"), map(_row, standings))
     else:
         typer.echo("there is no document that you may read")
 
@@ -64,14 +64,17 @@ def show(
     role: RoleOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a document's revisions with their metadata, spans and passages."""
+    """Show a document: revisions, metadata, spans, passages."""
     with opened(workspace) as place:
         who = principal(as_file, user, tenant, group, role)
         standings = [s for s in place.documents(principal=who, document=document) if version in (None, s.id.version)]
         shown = [(standing, place.revision(standing.key, principal=who)) for standing in standings]
     if not shown:
+        name = document if version is None else f"{document} v{version}"
         raise NotFound(
-            "no_such_document", f"no document {document} that you may read", remedy="list them: toulmin document list"
+            "no_such_document",
+            f"no document {name} that you may read",
+            remedy="list what you may read: toulmin document list",
         )
     if as_json:
         print_json({"schema": "toulmin.document/1", "revisions": [_revision_shape(*pair) for pair in shown]})
@@ -87,7 +90,7 @@ def withdraw(
     workspace: WorkspaceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Take a document out of service; its text stays for the record."""
+    """Take a document out of service. Its text stays for the record."""
     _retire(document, version, workspace, Status.WITHDRAWN, as_json=as_json)
 
 
@@ -98,7 +101,7 @@ def delete(
     workspace: WorkspaceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Remove a document's text and passages; ids and digests stay for the record."""
+    """Remove a document's text and passages. Ids and digests stay for the record."""
     _retire(document, version, workspace, Status.DELETED, as_json=as_json)
 
 
@@ -181,10 +184,10 @@ def _scope(standing: Standing) -> str:
 
 def _print_revision(standing: Standing, revision: Revision | None) -> None:
     descriptor = standing.descriptor
-    typer.echo(clean(f"{standing.id}: {descriptor.title or 'untitled'}"))
+    typer.echo(one_line(f"{standing.id}: {descriptor.title or 'untitled'}"))
     lines = {
         "state": _state(standing),
-        "in force": _in_force(standing),
+        "in force (UTC)": _in_force(standing),
         "scope": _scope(standing) or "none stated",
         "readers": ", ".join(descriptor.readers) or "nobody",
         "source type": descriptor.source_type or "-",
@@ -193,7 +196,7 @@ def _print_revision(standing: Standing, revision: Revision | None) -> None:
         "descriptor sha256": descriptor.digest,
     }
     for name, value in lines.items():
-        typer.echo(clean(f"  {name + ':':<19}{value}"))
+        typer.echo(f"  {name + ':':<19}{one_line(value)}")
     if revision is None:
         typer.echo("  the text was deleted\n")
         return

@@ -9,7 +9,7 @@ import typer
 from toulmin.surfaces.cli.options import JsonOption, WorkspaceOption
 from toulmin.surfaces.cli.terminal import print_json
 
-app = typer.Typer(help="The derived index: rebuild.", no_args_is_help=True)
+app = typer.Typer(help="The derived index: rebuild.")
 
 
 @app.callback()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,26 +14,33 @@ import typer
 from toulmin.surfaces.cli.exits import Exit
 from toulmin.surfaces.cli.opening import opened
 from toulmin.surfaces.cli.options import JsonOption, WorkspaceOption, lists
-from toulmin.surfaces.cli.terminal import clean, console, print_json
+from toulmin.surfaces.cli.terminal import clean, console, counted, print_json
 
 if TYPE_CHECKING:
     from toulmin.application.ingest import FileReport
     from toulmin.domain.corpus.metadata import Metadata
     from toulmin.ports.source import Skipped
 
+_OPTIONS = "options"
+"""Where a value of an option is said to stand."""
+
 _LISTED_FILES = 40
 """Up to this many files are listed one by one; beyond it, only those that say something, unless --verbose."""
 
 
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.")],
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Files and folders.")],
     workspace: WorkspaceOption = None,
     manifest: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Metadata by path, one JSON object a line.")
     ] = None,
-    scope: Annotated[list[str] | None, typer.Option(metavar="K=V", help="Default scope; repeatable.")] = None,
+    scope: Annotated[
+        list[str] | None, typer.Option(metavar="K=V", help="Default scope; again for more, or for a list of values.")
+    ] = None,
     version: Annotated[str | None, typer.Option(metavar="V", help="Default version.")] = None,
-    readers: Annotated[list[str] | None, typer.Option(metavar="R", help="Default reader; repeatable.")] = None,
+    readers: Annotated[
+        list[str] | None, typer.Option(metavar="R", help="Default reader: public, tenant:T or group:T/G; repeatable.")
+    ] = None,
     source_type: Annotated[str | None, typer.Option(metavar="T", help="Default source type.")] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="List every file.")] = False,
     as_json: JsonOption = False,
@@ -57,19 +65,18 @@ def ingest(
 def _options(
     scope: Sequence[str] | None, version: str | None, readers: Sequence[str] | None, source_type: str | None
 ) -> Metadata:
-    """What the options state, as the last layer of metadata."""
-    from toulmin.domain.corpus import readers as reader_tokens
-    from toulmin.domain.corpus.metadata import Metadata
-    from toulmin.domain.corpus.scope import Scope
+    """What the options state, as the last layer of metadata, read like a sidecar."""
+    from toulmin.wire.metadata import read_metadata
+    from toulmin.wire.node import node_of
 
     stated = {
-        "scope": Scope.of(lists("--scope", scope)) if scope else None,
+        "scope": lists("--scope", scope) or None,
         "version": version,
-        "readers": reader_tokens.readers(readers) if readers else None,
+        "readers": readers or None,
         "source_type": source_type,
     }
-    given: dict[str, Any] = {key: value for key, value in stated.items() if value is not None}
-    return Metadata(stated=frozenset(given), **given)
+    given = {key: value for key, value in stated.items() if value is not None}
+    return read_metadata(node_of(given, _OPTIONS), _OPTIONS, UTC)  # no option is a date: the zone does not matter
 
 
 @contextmanager
@@ -102,7 +109,7 @@ def _print(reports: Sequence[FileReport], skipped: Sequence[Skipped], *, every: 
     counts = Counter(report.outcome.value for report in reports)
     passages = sum(report.passages for report in reports)
     summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items()) or "nothing to ingest"
-    typer.echo(f"{summary}; {passages} passages" if passages else summary)
+    typer.echo(f"{summary}; {counted(passages, 'passage')}" if passages else summary)
     if skipped:
         reasons = Counter(item.reason for item in skipped)
         typer.echo(f"{len(skipped)} skipped: " + "; ".join(f"{reason} ({count})" for reason, count in reasons.items()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -24,7 +23,12 @@ CaseOption = Annotated[
 AsOfOption = Annotated[
     str | None, typer.Option("--as-of", metavar="TIME", help="Answer as of this instant or date [default: now].")
 ]
-ProfileOption = Annotated[str | None, typer.Option("--profile", metavar="NAME", help="The eligibility profile.")]
+ProfileOption = Annotated[
+    str | None,
+    typer.Option(
+        "--profile", metavar="NAME", help="The profile [eligibility.NAME] of toulmin.toml to judge documents by."
+    ),
+]
 MinScoreOption = Annotated[
     float,
     typer.Option("--min-score", metavar="S", help="Leave out passages that score less; may only raise a contract's."),
@@ -79,14 +83,14 @@ def principal(
     file: Path | None, user: str | None, tenant: str | None, groups: Sequence[str] | None, roles: Sequence[str] | None
 ) -> Principal:
     """The principal that the options name; the anonymous one, who reads only what is public, without any."""
-    named = any(value for value in (user, tenant, groups, roles))
+    named = not (user is tenant is None) or bool(groups or roles)
     if file is not None:
         if named:
             raise InputError("usage", "--as stands beside --user, --tenant, --group or --role", remedy="use one way")
         return _principal_file(file)
     if not named:
         return ANONYMOUS
-    return _principal_options(user or "local", tenant, groups or (), roles or ())
+    return _principal_options("local" if user is None else user, tenant, groups or (), roles or ())
 
 
 def _principal_file(file: Path) -> Principal:
@@ -98,9 +102,9 @@ def _principal_file(file: Path) -> Principal:
 
 def _principal_options(user: str, tenant: str | None, groups: Sequence[str], roles: Sequence[str]) -> Principal:
     """The options' principal, checked as if it stood in a file."""
-    from toulmin.wire import strict_json
+    from toulmin.wire.node import node_of
     from toulmin.wire.principal import principal_of
 
     given = {"id": user, "tenant": tenant, "groups": list(groups), "roles": list(roles)}
     source = "options"
-    return principal_of(strict_json.parse(json.dumps(given).encode(), source), source)
+    return principal_of(node_of(given, source), source)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from toulmin.application.packets import PacketView
 
-app = typer.Typer(help="Packets: show.", no_args_is_help=True)
+app = typer.Typer(help="Packets: show.")
 
 
 @app.callback()

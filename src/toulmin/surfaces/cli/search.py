@@ -23,7 +23,7 @@ from toulmin.surfaces.cli.options import (
     pairs,
     principal,
 )
-from toulmin.surfaces.cli.terminal import clean, excerpt, indent, print_json, table
+from toulmin.surfaces.cli.terminal import clean, counted, excerpt, indent, print_json, table
 
 if TYPE_CHECKING:
     from toulmin.domain.outcome import Excluded, Item, SearchResult
@@ -70,9 +70,9 @@ def search(
 
 
 def _print(result: SearchResult) -> None:
-    documents = "document" if result.eligible == 1 else "documents"
+    documents = counted(result.eligible, "eligible document")
     if not result.items:
-        typer.echo(f"nothing found in {result.eligible} eligible {documents}")
+        typer.echo(f"nothing found in {documents}")
         if not result.eligible:
             typer.echo(
                 "try: --explain says why documents are not eligible; check --case, --profile, --as-of and as whom you ask"
@@ -80,7 +80,7 @@ def _print(result: SearchResult) -> None:
         return
     for number, item in enumerate(result.items, start=1):
         print_item(number, item)
-    typer.echo(f"{len(result.items)} passages from {result.eligible} eligible {documents}")
+    typer.echo(f"{counted(len(result.items), 'passage')} from {documents}")
 
 
 def print_item(number: int, item: Item) -> None:

@@ -7,6 +7,7 @@ move the cursor, or to hide text by a change of direction.
 from __future__ import annotations
 
 import json
+import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,14 +19,24 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _SHOWN_LINES = 8
+_SHOWN_CHARACTERS = 1_000
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7e]")
 
 
 def clean(text: str) -> str:
     """The text without control and format characters, except line feeds; tabs become spaces."""
     spaced = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)
-    return "".join(
-        c for c in spaced if c == "\n" or unicodedata.category(c) not in ("Cc", "Cf", "Co", "Cs") or c in "\u200c\u200d"
-    )
+    return "".join(c for c in spaced if c == "\n" or _shows(c))
+
+
+def one_line(text: str) -> str:
+    """The clean text on one line, so that what a document says cannot look like a line of ours."""
+    return " ".join(clean(text).split())
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things, in words: `1 passage`, `2 passages`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -36,8 +47,9 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def print_json(shape: Mapping[str, Any]) -> None:
-    """The one JSON document of a command, on stdout."""
-    sys.stdout.write(json.dumps(shape, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+    """The one JSON document of a command, on stdout; characters that a terminal would obey are written as escapes."""
+    text = json.dumps(shape, ensure_ascii=False, allow_nan=False, indent=2)
+    sys.stdout.write(_BEYOND_ASCII.sub(_escaped, text) + "\n")
 
 
 def print_error(error: ToulminError, *, as_json: bool) -> None:
@@ -62,11 +74,11 @@ def print_error(error: ToulminError, *, as_json: bool) -> None:
 
 
 def excerpt(text: str, lines: int = _SHOWN_LINES) -> str:
-    """The first lines of a passage, and how many more there are."""
-    shown = clean(text).split("\n")
-    if len(shown) <= lines:
-        return "\n".join(shown)
-    return "\n".join([*shown[:lines], f"… {len(shown) - lines} more lines"])
+    """The first lines of a passage, and how much more there is."""
+    whole = clean(text)
+    shown = "\n".join(whole.split("\n")[:lines])[:_SHOWN_CHARACTERS]
+    rest = len(whole) - len(shown)
+    return f"{shown}\n… {counted(rest, 'more character')}" if rest else shown
 
 
 def indent(text: str, by: str) -> str:
@@ -87,3 +99,11 @@ def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str
         grid.add_row(*(Text(clean(cell)) for cell in row))
     out = console()
     out.print(grid, soft_wrap=False)
+
+
+def _shows(character: str) -> bool:
+    return unicodedata.category(character) not in ("Cc", "Cf", "Co", "Cs") or character in "\u200c\u200d"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0] if _shows(found[0]) else json.dumps(found[0])[1:-1]

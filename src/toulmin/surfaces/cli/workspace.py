@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -18,14 +19,9 @@ def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make, or an empty one.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Make a workspace with the gateway sample: toulmin.toml, contracts/, documents/."""
+    """Make a workspace with the gateway sample. It has toulmin.toml, contracts/ and documents/."""
     write_sample(folder)
     if as_json:
         print_json({"schema": "toulmin.init/1", "workspace": str(folder), "next": _NEXT})
         return
-    typer.echo(f"made a workspace in {folder}\nnext: cd {_quoted(folder)} && {_NEXT}")
-
-
-def _quoted(folder: Path) -> str:
-    text = str(folder)
-    return f"'{text}'" if " " in text else text
+    typer.echo(f"made a workspace in {folder}\nnext: cd {quote(str(folder))} && {_NEXT}")
