@@ -1,0 +1,72 @@
+"""Synthetic corpora for the benchmarks: 80-word passages, 20 to a document, and scopes that are levels.
+
+A document of level n is for cases of level n and above, so that a case's level makes a known share of the corpus eligible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from common import Words, say
+from toulmin.domain.corpus.document import Passage, Revision
+from toulmin.domain.corpus.validity import Validity
+from toulmin.domain.question.case import Case, Kind, Value
+from toulmin.domain.question.eligibility import Rule, RuleName, Rules
+from toulmin.ports.store import Store
+from toulmin.testing.builders import descriptor, revision
+
+PASSAGES_PER_DOCUMENT = 20
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+_DOCUMENTS_PER_COMMIT = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Levels:
+    """Scopes 0 to `count` - 1, dealt out over the documents in turns."""
+
+    count: int
+
+    @property
+    def rules(self) -> Rules:
+        names = tuple(self._name(level) for level in range(self.count))
+        return Rules(rules=(("level", Rule(name=RuleName.AT_LEAST, levels=names)),))
+
+    def case(self, share: float) -> Case:
+        """A case for which this share of the levels, and at least one, is eligible."""
+        highest = max(1, round(share * self.count)) - 1
+        return Case.of({"level": Value(Kind.STRING, self._name(highest))})
+
+    def scope(self, document: int) -> dict[str, str]:
+        return {"level": self._name(document % self.count)}
+
+    def _name(self, level: int) -> str:
+        return f"l{level}"
+
+
+def document(number: int, words: Words) -> Revision:
+    """A document of 20 passages."""
+    texts = [words.passage() for _ in range(PASSAGES_PER_DOCUMENT)]
+    passages, start = [], 0
+    for text in texts:
+        passages.append(Passage(start=start, end=start + len(text)))
+        start += len(text) + 2
+    return revision(f"D{number}", text="\n\n".join(texts), passages=passages)
+
+
+def fill(store: Store, passages: int, levels: Levels, words: Words, *, first: int = 0) -> int:
+    """Adds so many passages to a store; returns the number of the next document."""
+    last = first + passages // PASSAGES_PER_DOCUMENT
+    for batch in _batches(first, last):
+        with store.curate() as session:
+            for number in batch:
+                described = descriptor(scope=levels.scope(number), readers=("public",))
+                session.add(document(number, words), described, Validity(start=NOW), NOW)
+        say(f"  {batch.stop * PASSAGES_PER_DOCUMENT} passages")
+    return last
+
+
+def _batches(first: int, last: int) -> Iterator[range]:
+    for start in range(first, last, _DOCUMENTS_PER_COMMIT):
+        yield range(start, min(start + _DOCUMENTS_PER_COMMIT, last))
