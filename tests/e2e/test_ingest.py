@@ -1,0 +1,240 @@
+"""Ingest as a curator meets it: outcomes, where metadata comes from, and when a revision is in force."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.cli import called, documents, workspace, write
+
+PUBLIC = ("--readers", "public")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return workspace(tmp_path)
+
+
+def ingested(place: Path, *options: str, paths: tuple[str, ...] = ("docs",)) -> Mapping[str, Any]:
+    """The report of each file, by path."""
+    run = called("ingest", *paths, *options, "--json", at=place)
+    return {item["path"]: item for item in run.json["files"]}
+
+
+def found(place: Path, *options: str) -> list[tuple[str, str]]:
+    """Document and version of what a search for `pump` finds."""
+    results = called("search", "pump", *options, "--json", at=place).json["results"]
+    return [(item["document"], item["version"]) for item in results]
+
+
+def only(place: Path) -> dict[str, Any]:
+    (document,) = documents(place)
+    return document
+
+
+def test_each_file_has_an_outcome(place: Path) -> None:
+    write(place, {"docs/a.txt": "Pump one.\n", "docs/b.txt": "Valve.\n"})
+    first = ingested(place, *PUBLIC)
+    assert {name: item["outcome"] for name, item in first.items()} == {"a.txt": "ingested", "b.txt": "ingested"}
+    write(place, {"docs/a.txt": "Pump two.\n", "docs/c.txt": ""})
+    second = ingested(place, *PUBLIC)
+    assert {name: item["outcome"] for name, item in second.items()} == {
+        "a.txt": "superseded",
+        "b.txt": "unchanged",
+        "c.txt": "refused",
+    }
+    assert second["a.txt"]["supersedes"] == [first["a.txt"]["version"]]
+    assert found(place) == [("a.txt", second["a.txt"]["version"])]
+
+
+def test_the_words_count_the_outcomes_and_what_was_skipped(place: Path) -> None:
+    write(place, {"docs/a.txt": "Pump.\n", "docs/b.png": "x", "docs/c.png": "x", "docs/.hidden.txt": "x"})
+    run = called("ingest", "docs", *PUBLIC, at=place)
+    assert run.out.splitlines()[1:] == ["1 ingested; 1 passage", "2 skipped: no parser reads .png (2)"]
+
+
+def test_skipped_files_are_reported_one_by_one_in_json(place: Path) -> None:
+    write(place, {"docs/a.txt": "Pump.\n", "docs/b.png": "x", "docs/README": "x", "docs/.git/x.txt": "x"})
+    run = called("ingest", "docs", *PUBLIC, "--json", at=place)
+    assert (run.code, run.json["skipped"]) == (
+        0,
+        [
+            {"path": "README", "reason": "no parser reads files without an ending"},
+            {"path": "b.png", "reason": "no parser reads .png"},
+        ],
+    )
+
+
+def test_the_id_is_the_path_below_the_folder_and_the_version_the_digest_of_the_text(place: Path) -> None:
+    write(place, {"docs/sub folder/a.txt": "\ufeffPump.\n"})
+    ingested(place, *PUBLIC)
+    document = only(place)
+    assert document["document"] == "sub folder/a.txt"
+    assert document["version"] == document["text_sha256"][:12]
+    assert document["text_sha256"] != document["bytes_sha256"]
+
+
+def test_metadata_comes_key_by_key_from_sidecar_front_matter_manifest_and_options(place: Path) -> None:
+    front = {"title": "front", "author": "front", "source_type": "front"}
+    row = {"path": "a.md", "title": "row", "author": "row", "source_type": "row", "version": "row"}
+    write(
+        place,
+        {
+            "docs/a.md": f"---\ntoulmin: {json.dumps(front)}\n---\n# Heading\n\nPump.\n",
+            "docs/a.md.meta.yaml": "title: sidecar\n",
+            "docs/manifest.jsonl": json.dumps({**row, "readers": ["tenant:row"]}),
+        },
+    )
+    ingested(place, "--version", "option", "--source-type", "option", "--scope", "model=G1", "--readers", "public")
+    document = only_for(place, "row")
+    assert {key: document[key] for key in ("title", "author", "source_type", "version", "scope", "readers")} == {
+        "title": "sidecar",
+        "author": "front",
+        "source_type": "front",
+        "version": "row",
+        "scope": {"model": "G1"},
+        "readers": ["tenant:row"],
+    }
+
+
+def only_for(place: Path, tenant: str) -> dict[str, Any]:
+    (document,) = documents(place, "--tenant", tenant)
+    return document
+
+
+def test_a_stated_scope_replaces_the_options_scope_whole(place: Path) -> None:
+    write(place, {"docs/a.txt": "Pump.\n", "docs/a.txt.meta.yaml": "scope: {}\n"})
+    ingested(place, *PUBLIC, "--scope", "model=G1")
+    assert only(place)["scope"] == {}
+
+
+def test_repeated_options_make_lists(place: Path) -> None:
+    write(place, {"docs/a.txt": "Pump.\n"})
+    scope = ("--scope", "model=G2", "--scope", "firmware=<3,>=2", "--scope", "model=G1")
+    ingested(place, *scope, *PUBLIC, "--readers", "group:acme/ops")
+    document = only(place)
+    assert document["scope"] == {"firmware": "<3,>=2", "model": ["G1", "G2"]}
+    assert document["readers"] == ["group:acme/ops", "public"]
+
+
+def test_a_manifest_that_is_named_is_used_for_every_path(place: Path) -> None:
+    write(place, {"one/a.txt": "Pump.\n", "rows.jsonl": '{"path": "a.txt", "id": "A", "readers": ["public"]}\n'})
+    assert ingested(place, "--manifest", "rows.jsonl", paths=("one",))["a.txt"]["document"] == "A"
+
+
+def test_a_manifest_row_without_its_file_is_refused(place: Path) -> None:
+    write(place, {"docs/a.txt": "Pump.\n", "docs/manifest.jsonl": '{"path": "gone.txt"}\n'})
+    run = called("ingest", "docs", *PUBLIC, "--json", at=place)
+    assert run.code == 2
+    assert [(item["path"], item["outcome"]) for item in run.json["files"]] == [
+        ("a.txt", "ingested"),
+        ("gone.txt", "refused"),
+    ]
+
+
+def test_a_document_without_readers_is_ingested_with_a_warning_and_read_by_nobody(place: Path) -> None:
+    write(place, {"docs/a.txt": "Pump.\n"})
+    (warning,) = ingested(place)["a.txt"]["warnings"]
+    assert "no readers" in warning
+    assert (found(place), documents(place)) == ([], [])
+
+
+def test_a_changed_sidecar_alone_is_a_change_and_holds_at_once(place: Path) -> None:
+    write(place, {"docs/a.txt": "Pump.\n", "docs/a.txt.meta.yaml": 'version: "1"\nreaders: [public]\n'})
+    ingested(place)
+    text = only(place)["text_sha256"]
+    write(place, {"docs/a.txt.meta.yaml": 'version: "1"\nreaders: ["tenant:acme"]\ntitle: Pumps\n'})
+    report = ingested(place)["a.txt"]
+    assert (report["outcome"], report["descriptor_changed"], report["version"]) == ("ingested", True, "1")
+    assert (found(place), found(place, "--tenant", "acme")) == ([], [("a.txt", "1")])
+    document = only_for(place, "acme")
+    assert (document["title"], document["text_sha256"]) == ("Pumps", text)
+
+
+def test_a_withdrawn_or_deleted_file_does_not_come_back_by_ingesting_it_again(place: Path) -> None:
+    write(place, {"docs/a.txt": "Pump.\n", "docs/b.txt": "Pump too.\n"})
+    ingested(place, *PUBLIC)
+    called("document", "withdraw", "a.txt", at=place)
+    called("document", "delete", "b.txt", at=place)
+    reports = ingested(place, *PUBLIC)
+    assert [report["fault"]["code"] for report in reports.values()] == ["retired", "retired"]
+    assert found(place) == []
+    assert ingested(place, *PUBLIC, "--version", "again")["a.txt"]["outcome"] in ("ingested", "superseded")
+    assert ("a.txt", "again") in found(place)
+
+
+def test_a_second_scope_of_one_document_stays_in_force_and_an_overlap_is_warned_of(place: Path) -> None:
+    write(place, {"docs/a.txt": "Pump for two.\n"})
+    ingested(place, *PUBLIC, "--version", "2.0", "--scope", "firmware=2.0")
+    write(place, {"docs/a.txt": "Pump for three.\n"})
+    apart = ingested(place, *PUBLIC, "--version", "3.0", "--scope", "firmware=3.0")["a.txt"]
+    assert (apart["outcome"], apart["warnings"]) == ("ingested", [])
+    write(place, {"docs/a.txt": "Pump for three and more.\n"})
+    (warning,) = ingested(place, *PUBLIC, "--version", "3+", "--scope", "firmware=>=3.0")["a.txt"]["warnings"]
+    assert "a.txt v3.0" in warning
+
+
+def dated(place: Path, version: str, **metadata: str) -> Mapping[str, Any]:
+    """Ingests the one document in a version, with dates."""
+    lines = "".join(f"{key}: {value}\n" for key, value in metadata.items())
+    write(
+        place,
+        {
+            "docs/a.txt": f"Pump {version}.\n",
+            "docs/a.txt.meta.yaml": f'version: "{version}"\nreaders: [public]\n{lines}',
+        },
+    )
+    report: Mapping[str, Any] = ingested(place)["a.txt"]
+    return report
+
+
+def test_as_of_a_time_the_revision_of_that_time_is_found(place: Path) -> None:
+    dated(place, "1", valid_from="2025-01-01")
+    assert dated(place, "2", valid_from="2026-01-01")["supersedes"] == ["1"]
+    assert found(place) == [("a.txt", "2")]
+    assert found(place, "--as-of", "2026-01-01") == [("a.txt", "2")]
+    assert found(place, "--as-of", "2025-12-31") == [("a.txt", "1")]
+    assert found(place, "--as-of", "2025-12-31T23:59:59.999999Z") == [("a.txt", "1")]
+    assert found(place, "--as-of", "2026-01-01T00:30:00+01:00") == [("a.txt", "1")]
+    assert found(place, "--as-of", "2024-12-31T23:59:59Z") == []
+
+
+def test_a_future_revision_leaves_no_gap_before_it(place: Path) -> None:
+    dated(place, "1", valid_from="2025-01-01")
+    dated(place, "2", valid_from="2999-01-01")
+    assert found(place) == [("a.txt", "1")]
+    assert found(place, "--as-of", "2999-06-01") == [("a.txt", "2")]
+    one, two = documents(place)
+    assert (one["valid_to"], two["valid_from"]) == ("2999-01-01T00:00:00Z", "2999-01-01T00:00:00Z")
+
+
+def test_an_expired_document_is_found_only_as_of_its_time(place: Path) -> None:
+    dated(place, "1", valid_from="2025-01-01", valid_to="2025-02-01")
+    assert (found(place), found(place, "--as-of", "2025-01-15")) == ([], [("a.txt", "1")])
+    (excluded,) = called("search", "pump", "--explain", "--json", at=place).json["excluded"]
+    assert [reason["attribute"] for reason in excluded["reasons"]] == ["valid_to"]
+
+
+@pytest.mark.parametrize(
+    ("zone", "early"),
+    [("UTC", []), ("Europe/Berlin", [("a.txt", "1")])],
+)
+def test_a_date_begins_in_the_workspaces_zone(tmp_path: Path, zone: str, early: list[tuple[str, str]]) -> None:
+    """O28, filters: the same instant in two notations gets one answer; the zone says when a bare date begins."""
+    place = workspace(tmp_path, settings=f'[time]\nzone = "{zone}"\n')
+    dated(place, "1", valid_from="2025-02-01")
+    assert found(place, "--as-of", "2025-01-31T23:30:00Z") == early
+    assert found(place, "--as-of", "2025-02-01T00:30:00+01:00") == early
+    assert found(place, "--as-of", "2025-02-01T00:30:00") == [("a.txt", "1")]
+    assert found(place, "--as-of", "2025-02-01") == [("a.txt", "1")]
+    assert found(place, "--as-of", "2025-01-31") == []
+
+
+def test_withdrawal_holds_as_of_every_time(place: Path) -> None:
+    dated(place, "1", valid_from="2025-01-01")
+    called("document", "withdraw", "a.txt", at=place)
+    assert found(place, "--as-of", "2025-06-01") == []
