@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -38,12 +38,16 @@ class SourceView:
 
 @dataclass(frozen=True, kw_only=True)
 class PacketView:
-    """A packet as one principal may see it now. Words that only a deleted source still has are not among `texts`."""
+    """A packet as one principal may see it now: without the words that only deleted sources had."""
 
     packet: Packet
     body: Mapping[str, Any]
-    texts: Mapping[str, str]
     sources: tuple[SourceView, ...]
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """Words by their digest."""
+        return self.packet.texts
 
 
 def show_packet(store: Store, packet_id: str, principal: Principal, at: datetime) -> PacketView:
@@ -59,12 +63,8 @@ def show_packet(store: Store, packet_id: str, principal: Principal, at: datetime
         body = json.loads(packet.body)
         sources = tuple(_source(session, document, at) for document in body["documents"])
     hidden = _hidden(body, {source.id for source in sources if source.state is SourceState.DELETED})
-    return PacketView(
-        packet=packet,
-        body=body,
-        texts={key: text for key, text in packet.texts.items() if key not in hidden},
-        sources=sources,
-    )
+    shown = {key: text for key, text in packet.texts.items() if key not in hidden}
+    return PacketView(packet=replace(packet, texts=shown), body=body, sources=sources)
 
 
 def _source(session: Session, document: Mapping[str, Any], at: datetime) -> SourceView:
@@ -85,9 +85,10 @@ def _state(standing: Standing, recorded: str, at: datetime) -> SourceState:
 
 
 def _hidden(body: Mapping[str, Any], deleted: set[RevisionId]) -> set[str]:
-    """Digests of the words of deleted sources: their passages and quotes."""
+    """Digests of the words, passages and quotes, that only deleted sources have."""
     named = [*body["passages"], *({**d, **span} for d in body["documents"] for span in d["spans"])]
-    return {item["sha256"] for item in named if RevisionId(item["document"], item["version"]) in deleted}
+    owners = [(RevisionId(item["document"], item["version"]), item["sha256"]) for item in named]
+    return {words for rid, words in owners if rid in deleted} - {words for rid, words in owners if rid not in deleted}
 
 
 def answer_of(view: PacketView) -> str | None:

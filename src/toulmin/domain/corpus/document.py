@@ -33,7 +33,7 @@ class RevisionId:
                 )
 
     def __str__(self) -> str:
-        return f"{self.document} v{self.version}"
+        return f"{self.document} {self.version if self.version.startswith('v') else f'v{self.version}'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
