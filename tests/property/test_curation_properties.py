@@ -39,7 +39,11 @@ LENGTHS = st.none() | st.integers(1, DAYS)
 SCOPES = st.sampled_from(["G2", "G3"])
 SILENT = st.builds(Step, version=VERSIONS, scope=SCOPES, start=STARTS, length=LENGTHS, withdraw=st.booleans())
 NAMING = st.builds(
-    Step, version=VERSIONS, start=STARTS, length=LENGTHS, supersedes=st.none() | st.lists(VERSIONS, max_size=2).map(tuple)
+    Step,
+    version=VERSIONS,
+    start=STARTS,
+    length=LENGTHS,
+    supersedes=st.none() | st.lists(VERSIONS, max_size=2).map(tuple),
 )
 
 
@@ -58,7 +62,9 @@ def applied(step: Step, at: int, history: list[Standing]) -> list[Standing]:
     decision = decide(Incoming(id=rid, bytes_sha256=standing().bytes_sha256, descriptor=described, at=day(at)), history)
     if not isinstance(decision, Accepted):
         return history
-    now = {**dict(decision.changed), decision.redescribed: decision.own}
+    now = dict(decision.changed)
+    if decision.redescribed is not None:
+        now[decision.redescribed] = decision.own
     after = [
         replace(s, validity=now[s.key].validity, superseded=bool(now[s.key].superseded_by)) if s.key in now else s
         for s in history
@@ -114,9 +120,12 @@ def test_a_repeated_step_changes_nothing(steps: list[Step], last: Step, start: i
 
 
 @given(st.lists(st.integers(0, DAYS), min_size=1, max_size=4, unique=True), st.data())
-def test_the_order_of_ingest_does_not_matter_where_all_starts_are_stated(starts: list[int], data: st.DataObject) -> None:
+def test_the_order_of_ingest_does_not_matter_where_all_starts_are_stated(
+    starts: list[int], data: st.DataObject
+) -> None:
     steps = [
-        Step(version=str(number), start=start, length=data.draw(LENGTHS)) for number, start in enumerate(starts, start=1)
+        Step(version=str(number), start=start, length=data.draw(LENGTHS))
+        for number, start in enumerate(starts, start=1)
     ]
     pictures: list[dict[str, Validity]] = []
     for order in permutations(steps):

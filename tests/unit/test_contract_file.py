@@ -210,7 +210,7 @@ def test_what_may_be_left_out_has_its_default() -> None:
             "audit_hold: true}",
             "audit_hold: maybe}",
             "wrong_type",
-            "contracts/gateway.yaml:19: facts.hold.applies.audit_hold: 'maybe' is not a boolean (write true or false)",
+            "contracts/gateway.yaml:19: facts.hold.applies.audit_hold: 'maybe' is not a value of type boolean (write true or false)",
         ),
         (
             "audit_hold: true}",

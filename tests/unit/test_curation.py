@@ -8,7 +8,17 @@ import pytest
 
 from tests.unit.making import standing
 from toulmin.domain.canonical import text_digest
-from toulmin.domain.corpus.curation import Accepted, Decision, Entry, Incoming, InForce, Refused, Unchanged, decide, in_force
+from toulmin.domain.corpus.curation import (
+    Accepted,
+    Decision,
+    Entry,
+    Incoming,
+    InForce,
+    Refused,
+    Unchanged,
+    decide,
+    in_force,
+)
 from toulmin.domain.corpus.document import RevisionId, Standing, Status
 from toulmin.domain.corpus.validity import Validity
 from toulmin.testing.builders import NOW, descriptor
@@ -247,6 +257,13 @@ def test_validities_apart_need_no_supersession(history: History) -> None:
     assert history.on(2) == ["1"]
     assert history.on(3) == ["2"]
     assert decision.own.superseded_by == ()
+
+
+def test_two_revisions_may_not_supersede_each_other(history: History) -> None:
+    history.ingest("1", supersedes=("2",))
+    refused = history.ingest("2", at=1, supersedes=("1",))
+    assert isinstance(refused, Refused)
+    assert refused.code == "mutual_supersession"
 
 
 def test_a_superseder_that_was_withdrawn_reopens_nothing(history: History) -> None:

@@ -55,7 +55,9 @@ def test_a_rule_lets_through_what_it_says(
     assert verdict(rule, stated, passing) == ()
     (reason,) = verdict(rule, stated, failing)
     name = rule.name if isinstance(rule, Rule) else rule
-    assert reason == Reason(attribute="a", rule=name, document_value=Scope.of({"a": stated}).get("a"), case_value=failing)
+    assert reason == Reason(
+        attribute="a", rule=name, document_value=Scope.of({"a": stated}).get("a"), case_value=failing
+    )
 
 
 @pytest.mark.parametrize("rule", [RuleName.EQUALS, LEVELS])

@@ -67,3 +67,9 @@ def test_one_attribute_that_rules_out_every_case_is_enough() -> None:
 def test_an_attribute_that_only_one_states_proves_nothing() -> None:
     assert not both_ways({"model": "G2"}, {"firmware": "2.4"})
     assert not both_ways({"model": "G2"}, {})
+
+
+def test_levels_of_an_ordered_attribute_do_not_exclude_one_another() -> None:
+    low, high = Scope.of({"clearance": "low"}), Scope.of({"clearance": "high"})
+    assert provably_disjoint(low, high)
+    assert not provably_disjoint(low, high, ordered=["clearance"])

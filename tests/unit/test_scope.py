@@ -53,7 +53,9 @@ def test_readers_are_sorted_and_stand_once() -> None:
     assert readers(["tenant:b", "public", "group:a/ops", "public"]) == ("group:a/ops", "public", "tenant:b")
 
 
-@pytest.mark.parametrize("token", ["group:ops", "everybody", "tenant:", "tenant:a/b", "group:a/b/c", "Public", "public "])
+@pytest.mark.parametrize(
+    "token", ["group:ops", "everybody", "tenant:", "tenant:a/b", "group:a/b/c", "Public", "public "]
+)
 def test_a_token_that_is_no_reader_is_named(token: str) -> None:
     with pytest.raises(InputError) as caught:
         readers(["public", token])

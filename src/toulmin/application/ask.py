@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from math import isfinite
 
 from toulmin.application.delivery import deliver, search_only, shortfall
 from toulmin.application.drafting import draft
@@ -20,6 +21,7 @@ from toulmin.application.recording import commit
 from toulmin.domain.claims.licence import judge_all
 from toulmin.domain.claims.verdict import Judged, VerdictStatus
 from toulmin.domain.errors import InputError
+from toulmin.domain.evidence.ranking import positive
 from toulmin.domain.outcome import Item, Outcome, Recorded, UnsupportedQuestion
 from toulmin.domain.question.case import Principal
 from toulmin.domain.question.contract import OPEN_QUESTION, Contract, under_rules
@@ -122,12 +124,14 @@ def _contract(request: AskRequest, parts: Parts) -> Contract | None:
 def _question(request: AskRequest, contract: Contract, parts: Parts) -> Question:
     if contract.open_question and not request.text.strip():
         raise InputError("empty_question", "the question has no words", remedy="give the question's text")
+    if not isfinite(request.min_score):  # every comparison with NaN is false, so that it would read as no minimum
+        raise InputError("bad_min_score", f"the minimum score is {request.min_score}", remedy="give a finite number")
     return Question(
         contract=contract,
         text=request.text.strip() if contract.open_question else "",
         case=contract_case(contract, request.case, parts.zone),
         principal=request.principal,
         at=request.as_of or parts.clock.now(),
-        k=contract.k if request.k is None else request.k,
+        k=contract.k if request.k is None else positive(request.k),
         min_score=max(contract.min_score, request.min_score),
     )

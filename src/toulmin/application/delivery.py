@@ -24,9 +24,9 @@ from toulmin.ports.drafter import NotDrafted
 
 def shortfall(gathered: Gathered) -> AskForEvidence | None:
     """What the closed set lacks for an answer; None: it is sufficient."""
-    if gathered.question.contract.mode is Mode.LICENSED:
-        lacking = missing(gathered.evidence, gathered.question.facts)
-        return AskForEvidence(missing=lacking, **_common(gathered)) if lacking else None
+    lacking = missing(gathered.evidence, gathered.question.facts)
+    if lacking:
+        return AskForEvidence(missing=lacking, **_common(gathered))
     if gathered.evidence.passages:
         return None
     nothing = gathered.found.eligible == 0
@@ -40,7 +40,7 @@ def search_only(gathered: Gathered, cause: NotDrafted) -> SearchOnly:
         reason=cause.reason,
         detail=cause.detail,
         retry_after_s=cause.retry_after_s,
-        sufficient=True,
+        sufficient=_covers_the_template(gathered),
         **_common(gathered),
     )
 
@@ -52,14 +52,20 @@ def deliver(judged: Sequence[Judged], gathered: Gathered) -> Answered | Withheld
     unsaid = tuple(fact.id for fact in gathered.question.facts if fact.required and fact.id not in said)
     if not delivered or unsaid:
         shown = tuple(_shown(item, gathered) for item in judged)
-        return Withheld(withheld=shown, missing=unsaid, sufficient=True, **_common(gathered))
+        sufficient = _covers_the_template(gathered)
+        return Withheld(withheld=shown, missing=unsaid, sufficient=sufficient, **_common(gathered))
     return Answered(
         text=answer_text([item.claim.text for item in delivered]),
         claims=tuple(_shown(item, gathered) for item in delivered),
         withheld=tuple(_shown(item, gathered) for item in judged if not item.verdict.delivered),
-        sufficient=True,
+        sufficient=_covers_the_template(gathered),
         **_common(gathered),
     )
+
+
+def _covers_the_template(gathered: Gathered) -> bool:
+    """Whether evidence without a shortfall is sufficient for a template: only a licensed contract has one."""
+    return gathered.question.contract.mode is Mode.LICENSED
 
 
 def _common(gathered: Gathered) -> dict[str, Any]:

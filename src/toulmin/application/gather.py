@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from toulmin.application.parts import Parts
-from toulmin.application.retrieval import Found, Reading, documents, reading, this_many
+from toulmin.application.retrieval import Found, Reading, besides_repeats, documents, reading, this_many
 from toulmin.domain.corpus.document import RevisionId
 from toulmin.domain.evidence.selection import Budget, EvidenceSet, Quote, Selection, evidence_set, select
 from toulmin.domain.outcome import CitedQuote, Item
@@ -58,7 +58,7 @@ def gather(question: Question, parts: Parts) -> Gathered:
     """Searches, re-checks, selects and closes."""
     licensed = question.contract.mode is Mode.LICENSED
     budget = Budget.of(parts.policy, k=question.k, by_document=licensed, min_score=question.min_score)
-    enough = documents(question.k) if licensed else this_many(question.k)
+    enough = besides_repeats(documents(min(question.k, parts.policy.passages)) if licensed else this_many(question.k))
     with reading(parts.store, parts.index, question.principal, parts.scopes) as view:
         wanted = view.filter(question.contract.rules, question.case, question.at)
         found = view.find(question.search_text, wanted, parts.policy.max_results, enough)

@@ -22,7 +22,7 @@ def commit(
 ) -> Recorded:
     """The outcome with its receipt.
 
-    Raises `Conflict` (`evidence_changed`) when a selected source was withdrawn or deleted, or its readers changed, since it was gathered.
+    Raises `Conflict` (`evidence_changed`) when a selected source was withdrawn or deleted since it was gathered, or may not be read any longer.
     """
     packet = sealed(_record(outcome, judged, gathered, drafter, parts))
     with parts.store.begin(gathered.question.principal, write=True) as session:

@@ -67,7 +67,7 @@ class Rejected:
     code: str
 
 
-_MARKER = re.compile(r"\[\^?\d+(?:\s*[,\u2013-]\s*\d+)*\]|\u3010[^\u3011]*\u3011")
+_MARKER = re.compile(r"\[\^?[eE]?\d+(?:\s*[,\u2013-]\s*[eE]?\d+)*\]|\u3010[^\u3011]*\u3011")  # numbers, and our own ids
 _JOINERS = "\u200c\u200d"  # ZWNJ and ZWJ carry meaning in several scripts
 _LINE_SEPARATORS = "\u2028\u2029"
 

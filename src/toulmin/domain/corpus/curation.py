@@ -136,6 +136,9 @@ def _accept(incoming: Incoming, history: Sequence[Standing], known: Standing | N
     ]
     if known is None:
         entries.append(Entry(version=incoming.id.version, descriptor=incoming.descriptor, ingested_at=incoming.at))
+    rival = _mutual(incoming, history)
+    if rival is not None:
+        return rival
     after = in_force(entries)
     place = next(i for i, entry in enumerate(entries) if entry.version == incoming.id.version)
     own = after[place]
@@ -153,6 +156,19 @@ def _accept(incoming: Incoming, history: Sequence[Standing], known: Standing | N
         supersedes=tuple(s.id.version for s, now in changed if incoming.id.version in now.superseded_by),
         warnings=tuple(_warnings(incoming, own, others)),
     )
+
+
+def _mutual(incoming: Incoming, history: Sequence[Standing]) -> Refused | None:
+    """A revision that the incoming one supersedes, and that supersedes it: from the later start on, nothing would be in force."""
+    for standing in history:
+        named = standing.id.version in (incoming.descriptor.supersedes or ())
+        if named and incoming.id.version in (standing.descriptor.supersedes or ()):
+            return Refused(
+                code="mutual_supersession",
+                message=f"{incoming.id} and {standing.id} each say that they supersede the other",
+                remedy="take one of the two out of the other's supersedes",
+            )
+    return None
 
 
 def _supersedes(one: Entry, rank: int, other: Entry, place: int) -> bool:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from toulmin.domain.corpus.scope import ANY, AttributeValue, Scope
 from toulmin.domain.corpus.versions import Bounds, UnreadableVersion, bounds
 
 
-def provably_disjoint(one: Scope, other: Scope) -> bool:
+def provably_disjoint(one: Scope, other: Scope, *, ordered: Collection[str] = ()) -> bool:
     """Whether some attribute that both state rules out every common case.
 
-    Values are compared as `equals`, `one_of` and `version_in` compare them. False means "not proven", not "they overlap".
+    Values are compared as `equals`, `one_of` and `version_in` compare them; `ordered` names attributes that `at_least` judges, where a
+    high case satisfies every level below it. False means "not proven", not "they overlap".
     """
     return any(
-        _values_disjoint(value, stated) for name, value in one.attributes if (stated := other.get(name)) is not None
+        _values_disjoint(value, stated)
+        for name, value in one.attributes
+        if name not in ordered and (stated := other.get(name)) is not None
     )
 
 

@@ -12,6 +12,7 @@ from toulmin.domain.corpus.overlap import provably_disjoint
 from toulmin.domain.evidence.coverage import qualifies
 from toulmin.domain.evidence.selection import Quote
 from toulmin.domain.question.contract import Contract, Fact
+from toulmin.domain.question.eligibility import RuleName
 
 
 class FindingCode(StrEnum):
@@ -83,7 +84,7 @@ def _fact(contract: Contract, fact: Fact, corpus: Sequence[Curated]) -> Iterator
     rivals = {
         rid
         for (one, _), (other, _) in combinations(witnesses, 2)
-        if not provably_disjoint(one.standing.descriptor.scope, other.standing.descriptor.scope)
+        if not _apart(contract, one.standing, other.standing)
         for rid in (one.standing.id, other.standing.id)
     }
     if rivals:
@@ -112,7 +113,7 @@ def _rules(contract: Contract, corpus: Sequence[Curated]) -> Iterator[Finding]:
 def _overlaps(contract: Contract, corpus: Sequence[Curated]) -> Iterator[Finding]:
     for one, other in _of_one_document([item.standing for item in corpus]):
         together = one.validity.overlaps(other.validity)
-        if together and not provably_disjoint(one.descriptor.scope, other.descriptor.scope):
+        if together and not _apart(contract, one, other):
             yield Finding(
                 code=FindingCode.OVERLAP,
                 contract=contract.id,
@@ -120,6 +121,12 @@ def _overlaps(contract: Contract, corpus: Sequence[Curated]) -> Iterator[Finding
                 message=f"{one.id} and {other.id} are in force together, and their scopes may overlap",
                 remedy="name the older one in supersedes, or make the scopes disjoint",
             )
+
+
+def _apart(contract: Contract, one: Standing, other: Standing) -> bool:
+    """Whether no case of the contract makes both eligible."""
+    ordered = [name for name, rule in contract.rules.rules if rule.name is RuleName.AT_LEAST]
+    return provably_disjoint(one.descriptor.scope, other.descriptor.scope, ordered=ordered)
 
 
 def _of_one_document(standings: Sequence[Standing]) -> Iterator[tuple[Standing, Standing]]:

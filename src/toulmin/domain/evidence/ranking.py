@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from toulmin.domain.corpus.document import Passage, RevisionId, Standing
+from toulmin.domain.errors import InputError
 from toulmin.domain.policy import Policy
 
 
@@ -23,6 +24,11 @@ class Ranked:
         return self.standing.id
 
     @property
+    def words(self) -> str:
+        """The text with single spaces for its white space: passages with equal words count once."""
+        return " ".join(self.text.split())
+
+    @property
     def rank(self) -> tuple[float, str, str, int, int]:
         """The sort key: score, then document, version and place. No two passages share one."""
         return (-self.score, self.id.document, self.id.version, self.passage.start, self.passage.end)
@@ -33,6 +39,21 @@ def ranked(found: Iterable[Ranked]) -> tuple[Ranked, ...]:
     return tuple(sorted(found, key=lambda item: item.rank))
 
 
+def without_repeats(passages: Iterable[Ranked]) -> tuple[Ranked, ...]:
+    """The first passage of each different words, in the order given."""
+    first: dict[str, Ranked] = {}
+    for passage in passages:
+        first.setdefault(passage.words, passage)
+    return tuple(first.values())
+
+
 def bounded_results(asked: int | None, policy: Policy) -> int:
     """How many results a search returns: the policy's default, or what was asked for up to its maximum."""
-    return policy.results if asked is None else min(asked, policy.max_results)
+    return policy.results if asked is None else min(positive(asked), policy.max_results)
+
+
+def positive(k: int) -> int:
+    """The number asked for; raises `InputError` for one that asks for nothing."""
+    if k < 1:
+        raise InputError("usage", f"k is {k}", remedy="ask for at least 1")
+    return k

@@ -104,7 +104,7 @@ def select(found: Sequence[Ranked], budget: Budget) -> Selection:
     The first pass takes one passage per group (document and heading path), the second backfills; both in rank order. Passages with
     white-space-equal texts are taken once. A passage that does not fit is left out, and smaller later ones may still fit.
     """
-    choice = _Choice(budget=budget, documents=_first_documents(found, budget))
+    choice = _Choice(budget=budget)
     seen: set[tuple[RevisionId, tuple[str, ...]]] = set()
     firsts: list[Ranked] = []
     others: list[Ranked] = []
@@ -125,34 +125,38 @@ class _Choice:
     """What has been taken and left out so far."""
 
     budget: Budget
-    documents: frozenset[RevisionId]
     taken: list[Ranked] = field(default_factory=list)
     left_out: list[tuple[Ranked, LeftOut]] = field(default_factory=list)
-    texts: set[str] = field(default_factory=set)
+    words: set[str] = field(default_factory=set)
     used: int = 0
 
     def offer(self, item: Ranked) -> None:
-        size, words = len(item.text.encode()), " ".join(item.text.split())
-        reason = self._refusal(item, size, words)
+        size = len(item.text.encode())
+        reason = self._refusal(item, size)
         if reason is not None:
             self.left_out.append((item, reason))
             return
         self.taken.append(item)
-        self.texts.add(words)
+        self.words.add(item.words)
         self.used += size
 
-    def _refusal(self, item: Ranked, size: int, words: str) -> LeftOut | None:
-        if item.score < self.budget.min_score:
+    def _refusal(self, item: Ranked, size: int) -> LeftOut | None:
+        if not item.score >= self.budget.min_score:  # a score that is not a number passes no minimum
             return LeftOut.BELOW_MINIMUM_SCORE
-        if words in self.texts:
+        if item.words in self.words:
             return LeftOut.DUPLICATE
-        if item.id not in self.documents or len(self.taken) >= self.budget.passages:
+        if len(self.taken) >= self.budget.passages or self._beyond_documents(item):
             return LeftOut.BEYOND_K
         if size > self.budget.passage_bytes:
             return LeftOut.PASSAGE_TOO_LONG
         if self.used + size > self.budget.context_bytes:
             return LeftOut.CONTEXT_FULL
         return None
+
+    def _beyond_documents(self, item: Ranked) -> bool:
+        """Whether the item would be one document too many; one whose passages do not fit takes no other's place."""
+        chosen = {taken.id for taken in self.taken}
+        return self.budget.documents is not None and item.id not in chosen and len(chosen) >= self.budget.documents
 
 
 def evidence_set(taken: Sequence[Ranked], quotes: Mapping[RevisionId, Sequence[Quote]] | None = None) -> EvidenceSet:
@@ -187,12 +191,6 @@ def _source(standing: Standing, quotes: Sequence[Quote]) -> Source:
         text_sha256=standing.text_sha256,
         quotes=tuple(sorted(quotes, key=lambda quote: (quote.span.start, quote.span.end, quote.span.id))),
     )
-
-
-def _first_documents(found: Sequence[Ranked], budget: Budget) -> frozenset[RevisionId]:
-    """The first revisions in rank order that may be used at all; every one where the budget does not count documents."""
-    order = dict.fromkeys(item.id for item in found if item.score >= budget.min_score)
-    return frozenset(list(order)[: budget.documents])
 
 
 def _refuse_repeats(what: str, ids: Sequence[RevisionId | str]) -> None:

@@ -62,6 +62,7 @@ _EXAMPLES = {
     Kind.VERSION: "write one version such as 2.4.1, not a range",
 }
 _SURROGATE = re.compile("[\ud800-\udfff]")  # bytes that were no UTF-8 on the command line
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d+)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+!_-]*")
 
@@ -92,7 +93,7 @@ def _number(text: str) -> str | None:
 
 def _date(text: str) -> str | None:
     try:
-        return date.fromisoformat(text).isoformat() if len(text) == len("2026-01-31") else None
+        return date.fromisoformat(text).isoformat() if _DAY.fullmatch(text) else None
     except ValueError:
         return None
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from toulmin.domain.canonical import canonical_json
@@ -21,8 +21,6 @@ from toulmin.domain.corpus.validity import instant_text
 from toulmin.domain.corpus.versions import Scheme, UnreadableVersion, check_version, contains
 from toulmin.domain.errors import InputError
 from toulmin.domain.question.case import Case, Kind, Value, read_value
-
-_UTC = timezone(timedelta())
 
 
 class RuleName(StrEnum):
@@ -185,7 +183,7 @@ def _same(stated: str, given: Value) -> bool:
     if given.kind in (Kind.STRING, Kind.VERSION):
         return stated == given.text
     try:
-        return read_value(given.kind, stated, _UTC) == given
+        return read_value(given.kind, stated, UTC) == given
     except InputError as error:
         raise _Unreadable(error.message) from None
 

@@ -22,7 +22,7 @@ def contract_case(contract: Contract, given: Mapping[str, str], zone: tzinfo) ->
                 "unknown_case_field",
                 f"contract {contract.id} has no case field {name}",
                 where=f"case.{name}",
-                remedy=f"add `{name}: {{type: string}}` under case: in the contract, or leave it out",
+                remedy=f"add {_schema_line(contract, name)}, or leave it out",
             )
     values = {}
     for item in contract.schema:
@@ -37,6 +37,13 @@ def contract_case(contract: Contract, given: Mapping[str, str], zone: tzinfo) ->
                 remedy=f"add --case {item.name}=...",
             )
     return Case.of(values)
+
+
+def _schema_line(contract: Contract, name: str) -> str:
+    """The line that would make a name a field of the contract's case; an open question has the fields of its profile's rules."""
+    if contract.open_question:
+        return f'`{name} = "equals"` (or another rule) to the rules of its profile in toulmin.toml'
+    return f"`{name}: {{type: string}}` under case: in the contract"
 
 
 def profile_case(profile: str, rules: Rules, given: Mapping[str, str], zone: tzinfo) -> Case:
