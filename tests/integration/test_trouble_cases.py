@@ -165,7 +165,9 @@ def test_a_filter_that_nothing_passes_finds_nothing(tmp_path: Path) -> None:
             place.search("reset", case={"product": ""})
         assert reader.given == []
         asking.ask_text("resets", case={"product": "X1", "lang": "en"})
-        assert [list(request.evidence.values()) for request in reader.given] == [["X1 resets with the red key."]]
+        assert [[item.passage for item in request.evidence] for request in reader.given] == [
+            ["X1 resets with the red key."]
+        ]
 
 
 def test_an_empty_allow_list_allows_nobody(tmp_path: Path) -> None:
@@ -435,7 +437,7 @@ def test_ids_resolve_whole_or_not_at_all(tmp_path: Path) -> None:
         tanks(place)
         reader = Scripted()
         drafting(place, reader).ask("tank")
-        issued = {words: evidence_id for evidence_id, words in reader.given[0].evidence.items()}
+        issued = {item.passage: item.id for item in reader.given[0].evidence}
         forty, fifty = issued["The tank holds 40 l."], issued["The tank holds 55 l."]
         assert not forty.casefold().startswith(fifty.casefold())
         assert not fifty.casefold().startswith(forty.casefold())

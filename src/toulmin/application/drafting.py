@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from toulmin.application.gather import Gathered
 from toulmin.application.parts import Parts
-from toulmin.domain.claims.draft import Citation, Claim, DraftRequest, LicensedClause, Rejected, issue_ids, validate
+from toulmin.domain.claims.draft import (
+    Citation,
+    Claim,
+    DraftRequest,
+    EvidenceItem,
+    LicensedClause,
+    Rejected,
+    issue_ids,
+    validate,
+)
+from toulmin.domain.corpus.document import RevisionId
 from toulmin.domain.evidence.coverage import witnesses
-from toulmin.domain.outcome import SearchOnlyReason
+from toulmin.domain.evidence.ranking import Ranked
+from toulmin.domain.outcome import Place, SearchOnlyReason
+from toulmin.domain.policy import Policy
+from toulmin.domain.question.contract import Mode
 from toulmin.ports.drafter import Drafter, NotDrafted
 
 
@@ -17,7 +30,7 @@ async def draft(gathered: Gathered, drafter: Drafter | None, parts: Parts) -> tu
     if drafter is None:
         return NotDrafted(reason=SearchOnlyReason.NO_DRAFTER)
     issued = _issued(gathered)
-    drafted = await drafter.draft(_request(gathered, issued))
+    drafted = await drafter.draft(_request(gathered, issued, parts.policy))
     if isinstance(drafted, NotDrafted):
         return drafted
     claims = validate(drafted.segments, issued, parts.policy)
@@ -36,23 +49,48 @@ def _issued(gathered: Gathered) -> dict[str, Citation]:
     return dict(zip(issue_ids(len(citations)), citations, strict=True))
 
 
-def _request(gathered: Gathered, issued: Mapping[str, Citation]) -> DraftRequest:
+def _request(gathered: Gathered, issued: Mapping[str, Citation], policy: Policy) -> DraftRequest:
     question = gathered.question
-    by_citation = {citation: evidence_id for evidence_id, citation in issued.items()}
-    clauses = {fact.id: fact.clause for fact in question.facts}
     return DraftRequest(
         question=question.search_text,
         case={name: value.text for name, value in question.case.facts},
-        evidence={
-            evidence_id: gathered.quotes[citation.source, citation.span].words or ""
-            for evidence_id, citation in issued.items()
-        },
-        licensed=tuple(
-            LicensedClause(
-                fact=witness.fact,
-                clause=clauses[witness.fact],
-                evidence_id=by_citation[Citation(source=witness.source, span=witness.quote.span.id)],
-            )
-            for witness in witnesses(gathered.evidence, question.facts)
-        ),
+        evidence=tuple(_item(evidence_id, citation, gathered) for evidence_id, citation in issued.items()),
+        licensed=_licensed(gathered, issued) if question.contract.mode is Mode.LICENSED else None,
+        output_tokens=policy.output_tokens,
+    )
+
+
+def _item(evidence_id: str, citation: Citation, gathered: Gathered) -> EvidenceItem:
+    quote = gathered.quotes[citation.source, citation.span]
+    source = gathered.evidence.source(citation.source)
+    assert source is not None and quote.words is not None and quote.place is not None
+    return EvidenceItem(
+        id=evidence_id,
+        passage=quote.words,
+        title=source.title,
+        author=source.author,
+        section=_section(citation.source, quote.place, gathered.evidence.passages),
+        pages=tuple(page.label or str(page.number) for page in quote.place.pages),
+        version=source.id.version,
+    )
+
+
+def _section(source: RevisionId, place: Place, passages: Sequence[Ranked]) -> tuple[str, ...]:
+    """The heading path of the selected passage that the words begin in; empty where they stand outside of all of them."""
+    within = (p for p in passages if p.id == source and p.passage.start <= place.start < p.passage.end)
+    found = next(within, None)
+    return found.passage.heading if found else ()
+
+
+def _licensed(gathered: Gathered, issued: Mapping[str, Citation]) -> tuple[LicensedClause, ...]:
+    by_citation = {citation: evidence_id for evidence_id, citation in issued.items()}
+    facts = gathered.question.facts
+    clauses = {fact.id: fact.clause for fact in facts}
+    return tuple(
+        LicensedClause(
+            fact=witness.fact,
+            clause=clauses[witness.fact],
+            evidence_id=by_citation[Citation(source=witness.source, span=witness.quote.span.id)],
+        )
+        for witness in witnesses(gathered.evidence, facts)
     )

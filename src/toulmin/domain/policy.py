@@ -9,11 +9,13 @@ from toulmin.domain.canonical import canonical_json, digest, fields
 from toulmin.domain.errors import InputError
 
 KIB = 1024
+_LEAST = {"repair_rounds": 0}
+"""Limits that may be zero; every other is at least 1, since an empty limit must not come to mean none."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """Limits of selection, drafts and requests. Raises `InputError` for a limit that is not positive."""
+    """Limits of selection, drafts and requests; deadlines in whole seconds. Raises `InputError` for limits that cannot hold."""
 
     version: str = "built-in/1"
     passages: int = 8
@@ -24,16 +26,31 @@ class Policy:
     answer_bytes: int = 8 * KIB
     results: int = 5
     max_results: int = 20
+    output_tokens: int = 768
+    concurrent_drafts: int = 4
+    request_deadline_s: int = 300
+    retrieval_deadline_s: int = 285
+    provider_deadline_s: int = 270
+    repair_rounds: int = 2
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            if name != "version" and value < 1:
-                raise InputError("bad_policy", f"policy limit {name} is {value}", remedy="a limit is at least 1")
+            least = _LEAST.get(name, 1)
+            if name != "version" and value < least:
+                raise InputError("bad_policy", f"policy limit {name} is {value}", remedy=f"it is at least {least}")
         if self.results > self.max_results:
             raise InputError(
                 "bad_policy",
                 f"policy limit results ({self.results}) is above max_results ({self.max_results})",
                 remedy="lower results or raise max_results",
+            )
+
+        deadlines = (self.provider_deadline_s, self.retrieval_deadline_s, self.request_deadline_s)
+        if list(deadlines) != sorted(set(deadlines)):
+            raise InputError(
+                "bad_policy",
+                f"policy deadlines provider, retrieval, request are {', '.join(map(str, deadlines))} seconds",
+                remedy="make each inner deadline smaller than the next outer one",
             )
 
     @cached_property

@@ -6,7 +6,7 @@ from toulmin.domain.errors import InputError
 from toulmin.domain.policy import Policy
 from toulmin.wire import strict_yaml
 from toulmin.wire.model import Strict, located, read
-from toulmin.wire.scalars import Count, Identifier
+from toulmin.wire.scalars import Count, Identifier, Whole
 
 _BUILT_IN = Policy()
 
@@ -23,6 +23,12 @@ class _Policy(Strict):
     answer_bytes: Count = _BUILT_IN.answer_bytes
     results: Count = _BUILT_IN.results
     max_results: Count = _BUILT_IN.max_results
+    output_tokens: Count = _BUILT_IN.output_tokens
+    concurrent_drafts: Count = _BUILT_IN.concurrent_drafts
+    request_deadline_s: Count = _BUILT_IN.request_deadline_s
+    retrieval_deadline_s: Count = _BUILT_IN.retrieval_deadline_s
+    provider_deadline_s: Count = _BUILT_IN.provider_deadline_s
+    repair_rounds: Whole = _BUILT_IN.repair_rounds
 
 
 def read_policy(data: str | bytes, source: str) -> Policy:

@@ -34,10 +34,14 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """A candidate claim as a drafter gives it: its citations are the request's evidence ids, not yet resolved."""
+    """A candidate claim as a drafter gives it: its citations are the request's evidence ids, not yet resolved.
+
+    `quotes` are exact words of the evidence that it says it rests on, where it gives any.
+    """
 
     text: str
     evidence_ids: tuple[str, ...]
+    quotes: tuple[str, ...] = ()
     fact: str | None = None
 
 
@@ -50,14 +54,32 @@ class LicensedClause:
     evidence_id: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceItem:
+    """One piece of the closed evidence, under the id issued for this request. `pages` are printed labels, or numbers where there are none."""
+
+    id: str
+    passage: str
+    title: str | None
+    author: str | None
+    section: tuple[str, ...]
+    pages: tuple[str, ...]
+    version: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class DraftRequest:
-    """All that a drafter is given: the question, the case's values, the evidence by id, and the licensed clauses."""
+    """All that a drafter is given: the question, the case's values, the evidence, and in licensed mode the licensed clauses.
+
+    `conflicting` is evidence that speaks against the question's premise, in a block of its own. `output_tokens` bounds the reply.
+    """
 
     question: str
     case: Mapping[str, str]
-    evidence: Mapping[str, str]
-    licensed: tuple[LicensedClause, ...] = ()
+    evidence: tuple[EvidenceItem, ...]
+    conflicting: tuple[EvidenceItem, ...] = ()
+    licensed: tuple[LicensedClause, ...] | None = None
+    output_tokens: int = 768
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,7 @@ class Source:
 
     id: RevisionId
     title: str | None
+    author: str | None
     scope: Scope
     readers: Readers
     egress: Egress
@@ -185,6 +186,7 @@ def _source(standing: Standing, quotes: Sequence[Quote]) -> Source:
     return Source(
         id=standing.id,
         title=descriptor.title,
+        author=descriptor.author,
         scope=descriptor.scope,
         readers=descriptor.readers,
         egress=descriptor.egress,
