@@ -16,8 +16,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from toulmin.application.ask import AskRequest, typed_question
 from toulmin.application.gather import gather
+from toulmin.application.question import AskRequest, typed_question
 from toulmin.application.ingest import FileOutcome, FileReport
 from toulmin.application.packets import SourceState
 from toulmin.domain.claims.draft import Citation, Claim, DraftRequest, Segment

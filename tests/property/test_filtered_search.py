@@ -26,9 +26,9 @@ from toulmin.domain.corpus.validity import Validity
 from toulmin.domain.question.case import Case, Kind, Principal, Value
 from toulmin.domain.question.eligibility import Filter, Rule, RuleName, Rules, eligible_scopes, judge_standing
 from toulmin.ports.index import Hit, PassageIndex
-from toulmin.ports.store import Change, Changes
+from toulmin.ports.store import Change
 from toulmin.testing.builders import descriptor
-from toulmin.testing.index import best, change
+from toulmin.testing.index import best, change, changes
 
 DAYS = [datetime(2026, 1, day, tzinfo=UTC) for day in range(1, 5)]
 ALWAYS = Validity(start=DAYS[0] - timedelta(days=1))
@@ -175,8 +175,8 @@ def test_a_filtered_search_is_the_exact_ranking_of_what_the_evaluator_allows(
     )
     with closing(new_index()) as index, closing(new_index()) as twin:
         for sequence, step in enumerate(steps, start=1):
-            index.apply(Changes(sequence=sequence, changes=tuple(changed for changed, _ in step)))
-            twin.apply(Changes(sequence=sequence, changes=tuple(open_to_all(changed) for changed, _ in step)))
+            index.apply(changes(sequence, *(changed for changed, _ in step)))
+            twin.apply(changes(sequence, *(open_to_all(changed) for changed, _ in step)))
         snapshot, everything = index.snapshot(), twin.snapshot().search(asked.text, EVERYTHING, 1000)
         allowed = [hit for hit in everything.hits if admitted(asked, current[hit.key.revision])]
         shorter: tuple[Hit, ...] = ()

@@ -284,3 +284,10 @@ def test_copies_of_one_text_do_not_hide_a_witness_however_many_there_are() -> No
     outcome = asked(made)
     assert isinstance(outcome, Answered)
     assert [item.found.id.document for item in outcome.search] == ["COPY-00", "A"]
+
+
+def test_a_copy_without_labels_does_not_hide_the_witness() -> None:
+    made = parts(MADE)
+    ingest(made, "A-COPY", "Water is wet.\n")
+    ingest(made, "B", "Water is wet.\n", labels={"wet": "Water is wet."})
+    assert isinstance(asked(made, k=1), Answered)

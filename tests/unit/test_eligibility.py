@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -10,7 +11,7 @@ from toulmin.domain.corpus.document import Status
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import Validity
 from toulmin.domain.errors import InputError
-from toulmin.domain.question.case import Case, Kind, Value
+from toulmin.domain.question.case import Case, Kind, Value, read_value
 from toulmin.domain.question.eligibility import (
     Filter,
     Reason,
@@ -247,3 +248,17 @@ def test_an_empty_filter_lets_nothing_through(scopes: tuple[int, ...], tokens: t
     wanted = Filter(scopes=frozenset(scopes), readers=frozenset(tokens), at=NOW)
     assert wanted.lets_nothing_through
     assert not admits(wanted, 3, standing())
+
+
+def test_a_list_written_as_one_text_is_no_version_range_and_says_so() -> None:
+    (reason,) = verdict(RuleName.VERSION_IN, "2.4.1, 2.4.3", "2.4.1")
+    assert reason.note == "'2.4.1, 2.4.3' is not a version in the scheme dotted"
+
+
+def test_a_documents_date_begins_in_the_zone_of_the_rules() -> None:
+    berlin = ZoneInfo("Europe/Berlin")
+    given = read_value(Kind.INSTANT, "2026-01-01", berlin)
+    scope, made = Scope.of({"since": "2026-01-01"}), Case.of({"since": given})
+    judged = (("since", Rule(name=RuleName.EQUALS)),)
+    assert judge(Rules(judged, zone=berlin), made, scope) == ()
+    assert judge(Rules(judged), made, scope)

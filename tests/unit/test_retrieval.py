@@ -15,7 +15,7 @@ from toulmin.adapters.memory.store import MemoryStore
 from toulmin.application.catchup import catch_up
 from toulmin.application.documents import retire
 from toulmin.application.parts import Parts
-from toulmin.application.retrieval import Found, documents, reading, this_many
+from toulmin.application.retrieval import Found, reading, this_many
 from toulmin.application.search import SearchRequest, search
 from toulmin.domain.corpus.document import Status
 from toulmin.domain.evidence.ranking import Ranked
@@ -145,12 +145,17 @@ def test_hits_of_equal_score_stand_by_document_and_place_whatever_the_index_says
     ]
 
 
-def test_enough_documents_are_not_enough_passages() -> None:
+def test_the_search_goes_deeper_until_the_caller_has_enough() -> None:
     world = parts()
     ingest(world, "A", "words\nwords 2\nwords 3\n")
     ingest(world, "B", "words\n")
     index = Scripted([hit(1), hit(1, 1), hit(1, 2), hit(2)], sequence(world))
-    assert names(find(world, index, want=2, enough=documents(2))) == ["A", "A", "A", "B"]
+    assert names(find(world, index, want=2, enough=lambda passages: len({p.id for p in passages}) >= 2)) == [
+        "A",
+        "A",
+        "A",
+        "B",
+    ]
     assert index.limits == [2, 8]
 
 

@@ -111,6 +111,22 @@ def test_k_counts_documents_and_not_their_passages() -> None:
     assert left_out(selection) == [("c1", LeftOut.BEYOND_K)]
 
 
+def test_a_long_document_does_not_starve_the_others_of_their_places() -> None:
+    items = [found("LONG", f"part {n}", heading=(f"h{n}",), score=20 - n) for n in range(10)]
+    items += [found("B", "b", score=2), found("C", "c", score=1)]
+    selection = select(items, budget(documents=3, passages=8))
+    assert {item.id.document for item in selection.taken} == {"LONG", "B", "C"}
+    assert len(selection.taken) == 8
+    assert selection.fills(budget(documents=3, passages=8))
+
+
+def test_a_copy_without_curated_spans_does_not_hide_the_witness() -> None:
+    copy, witness = found("A", "one text", score=2), found("B", "one text", score=2)
+    selection = select([copy, witness], budget(documents=1), curated={witness.id})
+    assert [item.id.document for item in selection.taken] == ["B"]
+    assert [(item.id.document, why) for item, why in selection.left_out] == [("A", LeftOut.DUPLICATE)]
+
+
 def test_two_versions_of_a_document_count_as_two() -> None:
     items = [found("A", "new", version="2", score=2), found("A", "old", version="1", score=1)]
     assert taken(select(items, budget(documents=1))) == ["new"]

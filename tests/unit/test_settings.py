@@ -95,8 +95,9 @@ def test_every_documented_key_is_read(tmp_path: Path) -> None:
             (("model", Rule(name=RuleName.EQUALS)), ("firmware", Rule(name=RuleName.VERSION_IN))),
             missing=frozenset({"model"}),
             ignore=frozenset({"colour"}),
+            zone=ZoneInfo("Europe/Berlin"),
         ),
-        "flask": Rules((("flask", Rule(name=RuleName.VERSION_IN, scheme="pep440")),)),
+        "flask": Rules((("flask", Rule(name=RuleName.VERSION_IN, scheme="pep440")),), zone=ZoneInfo("Europe/Berlin")),
     }
     question = settings.open_question
     assert (question.enabled, question.profile, question.mode, question.min_score) == (False, "flask", Mode.CITED, 2.0)

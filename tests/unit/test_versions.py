@@ -62,7 +62,7 @@ def test_pep440_includes_pre_releases() -> None:
     [
         ("2.x", "2.4", "dotted", "2.x"),
         ("2.4", "latest", "dotted", "latest"),
-        ("2.4,", "2.4", "dotted", ""),
+        ("2.4,", "2.4", "dotted", "2.4,"),
         (">=2.*", "2.4", "dotted", ">=2.*"),
         ("~=2", "2.4", "dotted", "~=2"),
         ("==2.x.*", "2.4", "dotted", "2.x"),

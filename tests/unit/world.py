@@ -11,9 +11,10 @@ from itertools import count
 from toulmin.adapters.memory.index import OverlapIndex
 from toulmin.adapters.memory.store import MemoryStore
 from toulmin.adapters.template import TemplateDrafter
-from toulmin.application.ask import AskRequest, Finished, ask
+from toulmin.application.ask import Finished, ask
 from toulmin.application.catchup import catch_up
 from toulmin.application.parts import Parts
+from toulmin.application.question import AskRequest
 from toulmin.application.scopes import EligibleScopes
 from toulmin.domain.corpus.document import Passage, Span, Standing
 from toulmin.domain.corpus.validity import Validity

@@ -8,43 +8,19 @@ in one place, and blocking callers drain it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
-from math import isfinite
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
 
 from toulmin.application.delivery import deliver, search_only, shortfall
 from toulmin.application.drafting import draft
-from toulmin.application.gather import Question, gather
+from toulmin.application.gather import gather
 from toulmin.application.parts import Parts
+from toulmin.application.question import AskRequest, typed_question
 from toulmin.application.recording import commit
 from toulmin.domain.claims.licence import judge_all
 from toulmin.domain.claims.verdict import Judged, VerdictStatus
-from toulmin.domain.errors import InputError
-from toulmin.domain.evidence.ranking import positive
 from toulmin.domain.outcome import Item, Outcome, Recorded, UnsupportedQuestion
-from toulmin.domain.question.case import Principal
-from toulmin.domain.question.contract import OPEN_QUESTION, Contract, under_rules
-from toulmin.domain.question.eligibility import Rules
-from toulmin.domain.question.reading import contract_case
 from toulmin.ports.drafter import NotDrafted
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskRequest:
-    """A question by its contract's id, with its case as texts by field.
-
-    `text` holds an open question's own words, `rules` a profile to judge it by in place of the workspace's. `k` replaces the contract's; `min_score` may only raise it; `as_of` None means now.
-    """
-
-    question: str
-    principal: Principal
-    case: Mapping[str, str] = field(default_factory=dict)
-    text: str = ""
-    rules: Rules | None = None
-    as_of: datetime | None = None
-    k: int | None = None
-    min_score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,33 +81,3 @@ async def ask(request: AskRequest, parts: Parts) -> AsyncIterator[Event]:
             outcome = deliver(judged, gathered)
     profile = drafter.profile if drafter and judged else None
     yield Finished(outcome=await asyncio.to_thread(commit, outcome, judged, gathered, profile, parts))
-
-
-def typed_question(request: AskRequest, parts: Parts) -> Question | None:
-    """The question of a request, read and typed; None where no contract supports it."""
-    contract = _contract(request, parts)
-    return None if contract is None else _question(request, contract, parts)
-
-
-def _contract(request: AskRequest, parts: Parts) -> Contract | None:
-    """The contract of a question; the built-in one for an open question, where the workspace allows them."""
-    if request.question == OPEN_QUESTION:
-        known = parts.open_question
-        return known if known is None or request.rules is None else under_rules(known, request.rules)
-    return parts.contracts.find(request.question)
-
-
-def _question(request: AskRequest, contract: Contract, parts: Parts) -> Question:
-    if contract.open_question and not request.text.strip():
-        raise InputError("empty_question", "the question has no words", remedy="give the question's text")
-    if not isfinite(request.min_score):  # every comparison with NaN is false, so that it would read as no minimum
-        raise InputError("bad_min_score", f"the minimum score is {request.min_score}", remedy="give a finite number")
-    return Question(
-        contract=contract,
-        text=request.text.strip() if contract.open_question else "",
-        case=contract_case(contract, request.case, parts.zone),
-        principal=request.principal,
-        at=request.as_of or parts.clock.now(),
-        k=contract.k if request.k is None else positive(request.k),
-        min_score=max(contract.min_score, request.min_score),
-    )

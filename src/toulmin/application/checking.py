@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from toulmin.application.parts import Parts
+from toulmin.domain.claims.checks import Curated, Finding, findings
 from toulmin.domain.corpus.document import Standing, Status
-from toulmin.domain.evidence.checks import Curated, Finding, findings
 from toulmin.domain.evidence.selection import Quote
 from toulmin.domain.question.case import Principal
 from toulmin.ports.store import Session
@@ -21,7 +21,7 @@ def check_contracts(principal: Principal, at: datetime, parts: Parts) -> tuple[F
             for standing in standings
             if standing.status is Status.LIVE and standing.validity.holds_at(at)
         ]
-    return tuple(finding for contract in parts.contracts.all() for finding in findings(contract, corpus))
+    return tuple(finding for contract in parts.contracts.all() for finding in findings(contract, corpus, parts.policy))
 
 
 def _curated(session: Session, standing: Standing) -> Curated:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from toulmin.application.gather import Gathered
 from toulmin.domain.claims.draft import Citation, answer_text
 from toulmin.domain.claims.verdict import Judged
-from toulmin.domain.evidence.coverage import missing
+from toulmin.domain.evidence.coverage import missing, witnesses
+from toulmin.domain.evidence.selection import LeftOut
 from toulmin.domain.outcome import (
     Answered,
     AskForEvidence,
+    Basis,
     CitedQuote,
     EvidenceReason,
     SearchOnly,
@@ -26,12 +27,10 @@ def shortfall(gathered: Gathered) -> AskForEvidence | None:
     """What the closed set lacks for an answer; None: it is sufficient."""
     lacking = missing(gathered.evidence, gathered.question.facts)
     if lacking:
-        return AskForEvidence(missing=lacking, **_common(gathered))
+        return AskForEvidence(missing=lacking, basis=_basis(gathered))
     if gathered.evidence.passages:
         return None
-    nothing = gathered.found.eligible == 0
-    reason = EvidenceReason.NO_ELIGIBLE_EVIDENCE if nothing else EvidenceReason.BELOW_MINIMUM_SCORE
-    return AskForEvidence(missing=(), reason=reason, **_common(gathered))
+    return AskForEvidence(missing=(), reason=_why_nothing(gathered), basis=_basis(gathered))
 
 
 def search_only(gathered: Gathered, cause: NotDrafted) -> SearchOnly:
@@ -41,7 +40,7 @@ def search_only(gathered: Gathered, cause: NotDrafted) -> SearchOnly:
         detail=cause.detail,
         retry_after_s=cause.retry_after_s,
         sufficient=_covers_the_template(gathered),
-        **_common(gathered),
+        basis=_basis(gathered),
     )
 
 
@@ -53,29 +52,35 @@ def deliver(judged: Sequence[Judged], gathered: Gathered) -> Answered | Withheld
     if not delivered or unsaid:
         shown = tuple(_shown(item, gathered) for item in judged)
         sufficient = _covers_the_template(gathered)
-        return Withheld(withheld=shown, missing=unsaid, sufficient=sufficient, **_common(gathered))
+        return Withheld(withheld=shown, missing=unsaid, sufficient=sufficient, basis=_basis(gathered))
     return Answered(
         text=answer_text([item.claim.text for item in delivered]),
         claims=tuple(_shown(item, gathered) for item in delivered),
         withheld=tuple(_shown(item, gathered) for item in judged if not item.verdict.delivered),
         sufficient=_covers_the_template(gathered),
-        **_common(gathered),
+        basis=_basis(gathered),
     )
 
 
+def _why_nothing(gathered: Gathered) -> EvidenceReason:
+    if gathered.found.eligible == 0:
+        return EvidenceReason.NO_ELIGIBLE_EVIDENCE
+    reasons = {reason for _, reason in gathered.selection.left_out}
+    unfit = reasons - {LeftOut.BELOW_MINIMUM_SCORE}  # passages matched, and none could be used
+    return EvidenceReason.INSUFFICIENT if unfit else EvidenceReason.BELOW_MINIMUM_SCORE
+
+
 def _covers_the_template(gathered: Gathered) -> bool:
-    """Whether evidence without a shortfall is sufficient for a template: only a licensed contract has one."""
-    return gathered.question.contract.mode is Mode.LICENSED
-
-
-def _common(gathered: Gathered) -> dict[str, Any]:
+    """Whether evidence without a shortfall is sufficient for a template: a licensed contract's, with something to say."""
     question = gathered.question
-    return {
-        "question": question.contract.id,
-        "assurance": question.contract.mode,
-        "as_of": question.at,
-        "search": gathered.items,
-    }
+    return question.contract.mode is Mode.LICENSED and bool(witnesses(gathered.evidence, question.facts))
+
+
+def _basis(gathered: Gathered) -> Basis:
+    question = gathered.question
+    return Basis(
+        question=question.contract.id, assurance=question.contract.mode, as_of=question.at, search=gathered.items
+    )
 
 
 def _shown(item: Judged, gathered: Gathered) -> ShownClaim:

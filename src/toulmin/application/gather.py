@@ -2,42 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from functools import partial
 
 from toulmin.application.parts import Parts
-from toulmin.application.retrieval import Found, Reading, besides_repeats, documents, reading, this_many
+from toulmin.application.question import Question
+from toulmin.application.retrieval import Found, Reading, reading
 from toulmin.domain.corpus.document import RevisionId
+from toulmin.domain.evidence.ranking import Ranked
 from toulmin.domain.evidence.selection import Budget, EvidenceSet, Quote, Selection, evidence_set, select
 from toulmin.domain.outcome import CitedQuote, Item
-from toulmin.domain.question.case import Case, Principal
-from toulmin.domain.question.contract import Contract, Fact, Mode
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """A question that a contract supports, read and typed.
-
-    `text` is an open question's own words, empty for a contract's; `k` and `min_score` are the effective ones.
-    """
-
-    contract: Contract
-    text: str
-    case: Case
-    principal: Principal
-    at: datetime
-    k: int
-    min_score: float
-
-    @property
-    def facts(self) -> tuple[Fact, ...]:
-        """The facts that apply to the case."""
-        return self.contract.applicable(self.case)
-
-    @property
-    def search_text(self) -> str:
-        return self.text or self.contract.search_text(self.case)
+from toulmin.domain.question.contract import Mode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +34,13 @@ def gather(question: Question, parts: Parts) -> Gathered:
     """Searches, re-checks, selects and closes."""
     licensed = question.contract.mode is Mode.LICENSED
     budget = Budget.of(parts.policy, k=question.k, by_document=licensed, min_score=question.min_score)
-    enough = besides_repeats(documents(min(question.k, parts.policy.passages)) if licensed else this_many(question.k))
     with reading(parts.store, parts.index, question.principal, parts.scopes) as view:
         wanted = view.filter(question.contract.rules, question.case, question.at)
-        found = view.find(question.search_text, wanted, parts.policy.max_results, enough)
-        selection = select(found.passages, budget)
+        choose = partial(_choose, question=question, budget=budget)
+        found = view.find(
+            question.search_text, wanted, parts.policy.max_results, lambda passages: choose(passages).fills(budget)
+        )
+        selection = choose(found.passages)
         curated = _curated(view, selection, question) if licensed else None
         evidence = evidence_set(selection.taken, curated)
         return Gathered(
@@ -75,6 +53,12 @@ def gather(question: Question, parts: Parts) -> Gathered:
             sequence=view.sequence,
             corpus=view.session.corpus.fingerprint(),
         )
+
+
+def _choose(found: Sequence[Ranked], *, question: Question, budget: Budget) -> Selection:
+    facts = {fact.id for fact in question.facts}
+    curated = {p.id for p in found if any(span.fact in facts for span in p.standing.descriptor.spans)}
+    return select(found, budget, curated=curated)
 
 
 def _curated(view: Reading, selection: Selection, question: Question) -> dict[RevisionId, list[Quote]]:

@@ -73,7 +73,7 @@ class Ingest:
     def _ingest(self, name: str, submitted: Submitted) -> FileReport:
         parser = self._parser(name)
         parsed = parser.parse(submitted.data, name=name)
-        own = front_matter(parsed.text, name)
+        own = front_matter(parsed.text, name) if parsed.verbatim else None
         layer = () if own is None else (read_metadata(own, name, self.zone),)
         metadata = merged((*submitted.before, *layer, *submitted.after))
         revision = _revision(submitted, parsed, metadata, parser)

@@ -90,7 +90,7 @@ def _versions(drafter: str | None, parts: Parts) -> dict[str, str]:
 def _trace(gathered: Gathered, judged: Sequence[Judged]) -> list[Mapping[str, Json]]:
     found, selection = gathered.found, gathered.selection
     steps: list[Mapping[str, Json]] = [
-        {"step": "search", "eligible": found.eligible, "found": len(found.passages), "drift": found.drift},
+        {"step": "search", "eligible": found.eligible, "found": len(found.passages)},
         {"step": "select", "taken": len(selection.taken), "left_out": len(selection.left_out)},
     ]
     if judged:

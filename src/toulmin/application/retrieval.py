@@ -10,7 +10,7 @@ from datetime import datetime
 from toulmin.application.scopes import EligibleScopes
 from toulmin.domain.corpus.document import Revision
 from toulmin.domain.corpus.text import utf16_range
-from toulmin.domain.evidence.ranking import Ranked, ranked, without_repeats
+from toulmin.domain.evidence.ranking import Ranked, ranked
 from toulmin.domain.outcome import Item, Place
 from toulmin.domain.question.case import Case, Principal
 from toulmin.domain.question.eligibility import Filter, Rules, admits
@@ -103,13 +103,3 @@ def reading(store: Store, index: PassageIndex, principal: Principal, scopes: Eli
 def this_many(wanted: int) -> Enough:
     """Enough is a number of passages."""
     return lambda passages: len(passages) >= wanted
-
-
-def documents(wanted: int) -> Enough:
-    """Enough is a number of different revisions."""
-    return lambda passages: len({passage.id for passage in passages}) >= wanted
-
-
-def besides_repeats(enough: Enough) -> Enough:
-    """Enough, not counting passages that repeat another one's words: selection takes those once."""
-    return lambda passages: enough(without_repeats(passages))

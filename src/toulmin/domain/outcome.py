@@ -109,18 +109,45 @@ class UnsupportedQuestion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Basis:
+    """What was asked, under which assurance, as of when, and what the search found."""
+
+    question: str
+    assurance: Mode
+    as_of: datetime
+    search: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Recorded:
     """What every outcome of a supported question carries. `receipt` is None only until the outcome is recorded.
 
     `sufficient`: the selected set covers the template of a licensed contract under this rule version; nothing more is claimed.
     """
 
-    question: str
-    assurance: Mode
-    as_of: datetime
-    search: tuple[Item, ...]
+    basis: Basis
     sufficient: bool = False
     receipt: Receipt | None = None
+
+    @property
+    def question(self) -> str:
+        """The contract's id."""
+        return self.basis.question
+
+    @property
+    def assurance(self) -> Mode:
+        """What a delivered claim of this question is: licensed, reviewed or cited."""
+        return self.basis.assurance
+
+    @property
+    def as_of(self) -> datetime:
+        """The instant that the question was answered for."""
+        return self.basis.as_of
+
+    @property
+    def search(self) -> tuple[Item, ...]:
+        """The selected passages: they survive whatever becomes of the answer."""
+        return self.basis.search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

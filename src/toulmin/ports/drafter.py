@@ -10,10 +10,24 @@ from toulmin.domain.outcome import SearchOnlyReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What one draft took, whether or not there is one in the end; the default is a drafter that calls nobody.
+
+    `seconds` counts calls and the waiting between them. Tokens are those that the provider told of; None: it told of none.
+    """
+
+    calls: int = 0
+    seconds: float = 0.0
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Drafted:
     """What a drafter wrote, not yet validated."""
 
     segments: tuple[Segment, ...]
+    usage: Usage = Usage()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,14 +37,18 @@ class NotDrafted:
     reason: SearchOnlyReason
     detail: str | None = None
     retry_after_s: float | None = None
+    usage: Usage = Usage()
 
 
 class Drafter(Protocol):
-    """Writes drafts; has no retrieval and no tools."""
+    """Writes drafts; has no retrieval and no tools. Any number of drafts may be written at once, in any threads and event loops."""
 
     @property
     def profile(self) -> str:
         """Name and version of what writes, for the packet."""
 
     async def draft(self, request: DraftRequest) -> Drafted | NotDrafted:
-        """A draft from the request's evidence and nothing else. Cancellation passes through; every fault is a value."""
+        """A draft from the request's evidence and nothing else, within the drafter's own deadline.
+
+        Every fault is a value, its deadline among them. Cancellation passes through.
+        """

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from toulmin.domain.errors import StoreFault
 from toulmin.domain.question.eligibility import Filter
 from toulmin.ports.store import Changes, PassageKey
+
+
+class IndexUnreadable(StoreFault):
+    """The index is damaged, or another version of the program wrote it: nothing is lost, it is built again from the store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +36,11 @@ class IndexSnapshot(Protocol):
 
     @property
     def sequence(self) -> int:
-        """The corpus sequence number that the snapshot has reached."""
+        """The corpus sequence number that the snapshot has reached; 0 for an empty index."""
+
+    @property
+    def mark(self) -> int:
+        """The mark of the change that the sequence number stands for; 0 for an empty index."""
 
     def search(self, text: str, wanted: Filter, limit: int) -> Hits:
         """The best `limit` matches among the passages that the filter lets through, and every match that ties with the last of them.
@@ -40,17 +50,31 @@ class IndexSnapshot(Protocol):
         """
 
 
-class PassageIndex(Protocol):
-    """A derived index of passages."""
+class IndexWriter(Protocol):
+    """An index that takes changes. One process at a time: the others meet `Conflict`."""
 
     def snapshot(self) -> IndexSnapshot:
-        """The index as it stands now."""
+        """The index as it stands now. Raises `IndexUnreadable` where it cannot be used any more."""
 
     def apply(self, changes: Changes) -> None:
-        """Applies changes and the sequence number that they reach, both or neither. Applying again changes nothing."""
+        """Applies changes, and the sequence number and mark that they reach: all or nothing. Applying again changes nothing.
 
-    def clear(self) -> None:
-        """Empties the index back to sequence 0."""
+        Raises `Conflict` for changes that start after what the index has reached: what lies between would be missing.
+        """
+
+
+class PassageIndex(IndexWriter, Protocol):
+    """A derived index of passages."""
+
+    def replacement(self) -> AbstractContextManager[IndexWriter]:
+        """An empty index beside this one, which takes its place at once when the block ends without an exception.
+
+        Until then this one serves as before, whatever state it is in; it need not be readable. One at a time: a second one, in any
+        process, is a `Conflict`.
+        """
 
     def close(self) -> None:
         """Releases everything; further use is an error."""
+
+
+__all__ = ["Hit", "Hits", "IndexSnapshot", "IndexUnreadable", "IndexWriter", "PassageIndex"]

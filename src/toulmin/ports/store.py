@@ -8,6 +8,9 @@ Sequence numbers are assigned in commit order, one for each curation session tha
 place: a standing is valid from the sequence that made it until the one that replaced it, so that a request pinned to a sequence keeps
 seeing the corpus as of then. Withdrawal, deletion and readers are the exceptions, judged as of now.
 
+Each change has a *mark* beside its number, drawn at random: where number and mark agree, so does all that came before. A derived index
+remembers both, and so tells the history that it followed from any other.
+
 All implementations raise `Conflict` when another writer keeps the store busy, and `StoreFault` when the store cannot be used.
 """
 
@@ -15,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -61,10 +64,29 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """Changes up to and including `sequence`. Applying them twice is the same as once."""
+    """Changes after one sequence number, up to and including another. Applying them twice is the same as once.
 
+    `mark` is the mark of the change that `sequence` numbers; being random, it says nothing about what two changes hold in common.
+    """
+
+    after: int
     sequence: int
+    mark: int = field(compare=False)
     changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlook:
+    """What lies after a sequence number.
+
+    `mark` is the mark of the change that the number stands for; 0 for number 0; None where the store has no such change, so that whoever
+    has reached it followed another store, or this one before it was restored from a backup. `sequence` is the present number, `passages`
+    how many passages the live revisions have that changed since.
+    """
+
+    mark: int | None
+    sequence: int
+    passages: int
 
 
 class Corpus(Protocol):
@@ -160,6 +182,9 @@ class Store(Protocol):
         transaction of its own, and never waits for a writer.
         """
 
+    def outlook(self, after: int) -> Outlook:
+        """What lies after a sequence number. Never waits for a writer."""
+
     def close(self) -> None:
         """Releases everything; further use is an error."""
 
@@ -171,6 +196,7 @@ __all__ = [
     "Changes",
     "Corpus",
     "CurationSession",
+    "Outlook",
     "Packets",
     "PassageKey",
     "Session",

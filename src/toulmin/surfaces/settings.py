@@ -20,14 +20,17 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, Val
 from toulmin.domain.errors import InputError
 from toulmin.domain.question.contract import Mode
 from toulmin.domain.question.eligibility import Rules
+from toulmin.ports.parser import ParsingLimits
 from toulmin.wire import strict_toml
 from toulmin.wire.model import Strict, located, read
 from toulmin.wire.node import Node
 from toulmin.wire.rules import RulesForm
 from toulmin.wire.scalars import (
+    Count,
     Identifier,
     Score,
     Truth,
+    Whole,
     Words,
     choice,
     fault,
@@ -39,6 +42,7 @@ from toulmin.wire.scalars import (
 from toulmin.wire.source import read_file
 
 FILE = "toulmin.toml"
+_LEAST_MEMORY_MB = 512  # what the parsers take before they have read anything
 
 DrafterName = Literal["template", "openai"]
 JudgeName = Literal["oracles", "onnx", "llm", "systemone"]
@@ -150,6 +154,20 @@ class IndexSettings(Strict):
     path: _Path = _written(".toulmin/index")
 
 
+class ParsingSettings(Strict):
+    """What reading one file may take; see `ParsingLimits`, whose defaults hold."""
+
+    max_bytes: Count = ParsingLimits.max_bytes
+    max_text_chars: Count = ParsingLimits.max_text_chars
+    max_pages: Count = ParsingLimits.max_pages
+    min_chars_per_page: Count = ParsingLimits.min_chars_per_page
+    timeout_s: _Seconds = ParsingLimits.timeout_s
+    memory_mb: Annotated[Whole, not_below(_LEAST_MEMORY_MB)] = ParsingLimits.memory_mb
+
+    def limits(self) -> ParsingLimits:
+        return ParsingLimits(**self.model_dump())
+
+
 class OpenQuestionSettings(Strict):
     """How `ask --text` is answered."""
 
@@ -234,6 +252,7 @@ class _File(Strict):
     store: StoreSettings = _resolved()
     index: IndexSettings = _resolved()
     eligibility: dict[Identifier, RulesForm] = Field(default_factory=dict)
+    parsing: ParsingSettings = ParsingSettings()
     open_question: OpenQuestionSettings = OpenQuestionSettings()
     drafter: DrafterSettings = DrafterSettings()
     judge: JudgeSettings = JudgeSettings()
@@ -255,6 +274,7 @@ class Settings:
     workspace: Path
     store: StoreSettings
     index: IndexSettings
+    parsing: ParsingLimits
     profiles: Mapping[str, Rules]
     open_question: OpenQuestionSettings
     drafter: DrafterSettings
@@ -285,6 +305,7 @@ def load(workspace: Path) -> Settings:
         workspace=workspace,
         store=form.store,
         index=form.index,
+        parsing=form.parsing.limits(),
         profiles=_profiles(form, node),
         open_question=form.open_question,
         drafter=form.drafter,
@@ -298,7 +319,7 @@ def load(workspace: Path) -> Settings:
 
 
 def _profiles(form: _File, node: Node) -> Mapping[str, Rules]:
-    stated = {name: rules.value(node, FILE, ("eligibility", name)) for name, rules in form.eligibility.items()}
+    stated = {name: rules.value(node, FILE, ("eligibility", name), form.time.zone) for name, rules in form.eligibility.items()}
     profiles = {"default": Rules()} | stated
     wanted = form.open_question.profile
     if wanted not in profiles:

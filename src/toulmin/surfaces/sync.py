@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from toulmin.application.ask import AskRequest, Event, Finished, ask
-from toulmin.application.catchup import catch_up
+from toulmin.application.ask import Event, Finished, ask
+from toulmin.application.catchup import CaughtUp, Tell, catch_up, rebuild
 from toulmin.application.checking import check_contracts
 from toulmin.application.documents import retire
 from toulmin.application.ingest import FileReport, Ingest
 from toulmin.application.packets import PacketView, show_packet
 from toulmin.application.parts import Parts
+from toulmin.application.question import AskRequest
 from toulmin.application.search import SearchRequest, search
 from toulmin.domain.corpus.document import Revision, Standing, Status
 from toulmin.domain.corpus.metadata import Metadata
 from toulmin.domain.errors import InputError
-from toulmin.domain.evidence.checks import Finding
+from toulmin.domain.claims.checks import Finding
 from toulmin.domain.evidence.ranking import bounded_results
 from toulmin.domain.outcome import Outcome, SearchResult
 from toulmin.domain.question.case import ANONYMOUS, Principal
@@ -73,16 +74,19 @@ class Workspace:
 
     def ingest(self, entries: Iterable[Entry]) -> Iterator[FileReport]:
         """Ingests entries one by one, each whole or not at all, and reports each; the index is caught up at the end."""
-        use_case = Ingest(
-            store=self.parts.store, parsers=wiring.parsers(), clock=self.parts.clock, zone=self.settings.zone
-        )
-        for entry in entries:
-            yield use_case.one(entry)
+        with wiring.parsers(self.settings) as parsers:
+            use_case = Ingest(store=self.parts.store, parsers=parsers, clock=self.parts.clock, zone=self.settings.zone)
+            for entry in entries:
+                yield use_case.one(entry)
         self.catch_up()
 
-    def catch_up(self, progress: Callable[[int], None] | None = None) -> int:
-        """Brings the derived index up with the corpus; returns the sequence number that it has reached."""
-        return catch_up(self.parts.store, self.parts.index, progress)
+    def catch_up(self, tell: Tell | None = None) -> CaughtUp:
+        """Brings the derived index up with the corpus, or builds it anew where it is of no use; says how far it still lags."""
+        return catch_up(self.parts.store, self.parts.index, tell)
+
+    def rebuild(self, tell: Tell | None = None) -> CaughtUp:
+        """Builds the derived index anew beside the present one, which serves until the new one takes its place."""
+        return rebuild(self.parts.store, self.parts.index, "it was asked for", tell)
 
     def retire(self, document: str, status: Status, *, version: str | None = None) -> tuple[Standing, ...]:
         """Withdraws or deletes a document, or one version of it."""
@@ -122,7 +126,7 @@ class Workspace:
             case=profile_case(profile, rules, case, self.settings.zone),
             principal=principal,
             at=as_of or self.parts.clock.now(),
-            limit=bounded_results(_positive(k), self.parts.policy),
+            limit=bounded_results(k, self.parts.policy),
             min_score=_score(min_score),
             explain=explain,
         )
@@ -141,7 +145,12 @@ class Workspace:
         """The outcome of a contract's question."""
         return self._ask(
             AskRequest(
-                question=question, case=case, principal=principal, as_of=as_of, k=_positive(k), min_score=_score(min_score)
+                question=question,
+                case=case,
+                principal=principal,
+                as_of=as_of,
+                k=k,
+                min_score=_score(min_score),
             )
         )
 
@@ -165,7 +174,7 @@ class Workspace:
                 case=case,
                 principal=principal,
                 as_of=as_of,
-                k=_positive(k),
+                k=k,
                 min_score=_score(min_score),
             )
         )
@@ -199,12 +208,6 @@ async def _outcome(request: AskRequest, parts: Parts) -> Outcome:
         last = event
     assert isinstance(last, Finished)
     return last.outcome
-
-
-def _positive(k: int | None) -> int | None:
-    if k is not None and k < 1:
-        raise InputError("usage", f"k is {k}", remedy="ask for at least 1")
-    return k
 
 
 def _score(least: float) -> float:

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from shutil import disk_usage
 
 from toulmin import __version__
 from toulmin.adapters.files.contracts import ContractFolder
 from toulmin.adapters.files.folder import FolderSource
 from toulmin.adapters.files.text import TextParser
+from toulmin.adapters.kreuzberg.language import LanguageDetecting
+from toulmin.adapters.kreuzberg.pdf import PdfParser
+from toulmin.adapters.markup.parser import MarkupParser
 from toulmin.adapters.memory.index import OverlapIndex
 from toulmin.adapters.memory.store import MemoryStore
+from toulmin.adapters.sandbox.parser import SandboxedParser
 from toulmin.adapters.sqlite.store import SqliteStore
 from toulmin.adapters.system import SystemClock
 from toulmin.adapters.tantivy.index import TantivyIndex
 from toulmin.adapters.template import TemplateDrafter
+from toulmin.application.doctor import Engine, Patient
 from toulmin.application.parts import Parts
 from toulmin.application.scopes import EligibleScopes
 from toulmin.domain.corpus.metadata import Metadata
 from toulmin.domain.errors import InputError
 from toulmin.domain.policy import Policy
 from toulmin.domain.question.contract import Contract, DrafterKind, open_question
+from toulmin.ports.health import ExaminedIndex, ExaminedStore
 from toulmin.ports.index import PassageIndex
 from toulmin.ports.parser import Parser
 from toulmin.ports.source import DocumentSource
@@ -34,7 +42,7 @@ CONTRACTS = "contracts"
 
 def parts(settings: Settings) -> Parts:
     """The parts of a workspace: its own store and index, opened or made."""
-    return assembled(settings, open_store(settings), TantivyIndex(settings.index.path))
+    return assembled(settings, open_store(settings), open_index(settings))
 
 
 def demo_parts(settings: Settings) -> Parts:
@@ -59,12 +67,22 @@ def assembled(settings: Settings, store: Store, index: PassageIndex) -> Parts:
     )
 
 
-def parsers() -> Sequence[Parser]:
-    """The parsers, in the order in which they are tried."""
-    return (TextParser(),)
+@contextmanager
+def parsers(settings: Settings) -> Iterator[Sequence[Parser]]:
+    """The parsers, in the order in which they are tried; at the end their processes end.
+
+    Text is read in this process, everything else in processes of their own, which start when they are first needed.
+    """
+    limits = settings.parsing
+    with ExitStack() as stack:
+        sandboxed = (
+            stack.enter_context(SandboxedParser(LanguageDetecting(parser), limits))
+            for parser in (PdfParser(limits), MarkupParser(limits))
+        )
+        yield (LanguageDetecting(TextParser()), *sandboxed)
 
 
-def open_store(settings: Settings) -> Store:
+def open_store(settings: Settings) -> ExaminedStore:
     """The corpus database of a workspace."""
     url = settings.store.url
     if isinstance(url, PostgresUrl):
@@ -74,8 +92,38 @@ def open_store(settings: Settings) -> Store:
             where="toulmin.toml: store.url",
             remedy="write sqlite:///.toulmin/corpus.db",
         )
-    url.path.parent.mkdir(parents=True, exist_ok=True)
     return SqliteStore(url.path)
+
+
+def open_index(settings: Settings) -> ExaminedIndex:
+    """The derived index of a workspace; its files are looked at when they are first needed."""
+    return TantivyIndex(settings.index.path)
+
+
+def patient(settings: Settings) -> Patient:
+    """A workspace as doctor looks at it."""
+    drafter, judge = settings.drafter.kind, settings.judge.kind
+    return Patient(
+        store=lambda: open_store(settings),
+        index=lambda: open_index(settings),
+        policy=lambda: _policy(settings),
+        parts=lambda store, index: assembled(settings, store, index),
+        engines=(
+            Engine(
+                name="drafter",
+                kind=drafter,
+                works=drafter == "template",
+                remedy='write kind = "template" under [drafter] in toulmin.toml',
+            ),
+            Engine(
+                name="judge",
+                kind=judge,
+                works=False,
+                remedy="none is needed for contracts in licensed mode; open questions show the passages found, and no answer",
+            ),
+        ),
+        free_bytes=lambda: disk_usage(settings.workspace).free,
+    )
 
 
 def _policy(settings: Settings) -> Policy:
@@ -95,10 +143,6 @@ def _open_question(settings: Settings, policy: Policy) -> Contract | None:
 
 def folder(paths: Sequence[Path], settings: Settings, manifest: Path | None, options: Metadata) -> DocumentSource:
     """The documents of files and folders that some parser reads."""
-    suffixes = frozenset(suffix for parser in parsers() for suffix in parser.suffixes)
+    with parsers(settings) as known:
+        suffixes = frozenset(suffix for parser in known for suffix in parser.suffixes)
     return FolderSource(paths=paths, suffixes=suffixes, zone=settings.zone, manifest=manifest, options=options)
-
-
-def destroy_index(settings: Settings) -> None:
-    """Removes the derived index of a workspace, in whatever state it is."""
-    TantivyIndex.destroy(settings.index.path)

@@ -16,6 +16,7 @@ the same length ranks higher.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -25,7 +26,7 @@ import pytest
 from toulmin.domain.corpus.document import Passage, RevisionId, Standing, Status
 from toulmin.domain.corpus.readers import PUBLIC
 from toulmin.domain.corpus.validity import Validity
-from toulmin.domain.errors import InputError, StoreFault
+from toulmin.domain.errors import Conflict, InputError, StoreFault
 from toulmin.domain.question.eligibility import Filter
 from toulmin.ports.index import Hit, Hits, PassageIndex
 from toulmin.ports.store import Change, Changes, PassageKey
@@ -70,9 +71,9 @@ def removal(revision: int) -> Change:
     return Change(revision=revision, standing=None, scope=1, passages=())
 
 
-def changes(sequence: int, *changed: Change) -> Changes:
+def changes(sequence: int, *changed: Change, after: int = 0) -> Changes:
     """What changed up to a sequence number."""
-    return Changes(sequence=sequence, changes=changed)
+    return Changes(after=after, sequence=sequence, mark=1000 + sequence, changes=changed)
 
 
 def wanted(*, scopes: Iterable[int] = (1,), readers: Iterable[str] = (PUBLIC,), at: datetime = START) -> Filter:
@@ -395,27 +396,80 @@ class IndexContract:
         before = index.snapshot()
         was = before.search("audit hold", wanted(), 5)
         index.apply(changes(2, change(1, "gone"), change(3, "audit hold")))
-        index.clear()
-        index.apply(changes(1, change(4, "audit hold")))
+        with index.replacement() as fresh:
+            fresh.apply(changes(1, change(4, "audit hold")))
         assert before.sequence == 1
         assert before.search("audit hold", wanted(), 5) == was
         assert found(index.snapshot().search("audit hold", wanted(), 5)) == [(4, 0)]
 
-    def test_a_cleared_index_starts_over(self, index: PassageIndex) -> None:
-        index.apply(changes(7, change(1, "audit hold")))
-        index.clear()
-        assert index.snapshot().sequence == 0
-        assert not index.snapshot().search("audit", wanted(), 5).hits
-        index.apply(changes(1, change(1, "audit hold")))
-        assert index.snapshot().sequence == 1
+    def test_the_mark_is_that_of_the_changes_reached(self, index: PassageIndex) -> None:
+        assert index.snapshot().mark == 0
+        for sequence in (3, 8):
+            batch = changes(sequence, change(1, "audit hold"))
+            index.apply(batch)
+            assert index.snapshot().mark == batch.mark
+        index.apply(changes(5))
+        assert index.snapshot().mark == changes(8).mark
+
+    def test_changes_that_would_leave_a_gap_are_refused(self, index: PassageIndex) -> None:
+        index.apply(changes(3, change(1, "audit hold")))
+        with pytest.raises(Conflict) as refused:
+            index.apply(changes(6, change(1, "gone"), after=4))
+        assert refused.value.retryable
+        assert index.snapshot().sequence == 3
         assert found(index.snapshot().search("audit", wanted(), 5)) == [(1, 0)]
+        index.apply(changes(6, change(2, "audit"), after=2))
+        assert index.snapshot().sequence == 6
+
+    # Replacement
+
+    def test_a_replacement_starts_empty_and_takes_over_when_it_is_done(self, index: PassageIndex) -> None:
+        index.apply(changes(7, change(1, "audit hold")))
+        with index.replacement() as fresh:
+            assert fresh.snapshot().sequence == 0
+            fresh.apply(changes(2, change(1, "audit"), change(2, "audit")))
+            assert fresh.snapshot().sequence == 2
+            assert index.snapshot().sequence == 7
+            assert found(index.snapshot().search("audit", wanted(), 5)) == [(1, 0)]
+        assert index.snapshot().sequence == 2
+        assert found(index.snapshot().search("audit", wanted(), 5)) == [(1, 0), (2, 0)]
+
+    def test_changes_meanwhile_show_until_the_replacement_takes_over(self, index: PassageIndex) -> None:
+        with index.replacement() as fresh:
+            fresh.apply(changes(1, change(1, "audit hold")))
+            index.apply(changes(2, change(1, "audit hold"), change(2, "audit")))
+            assert index.snapshot().sequence == 2
+        assert index.snapshot().sequence == 1
+        index.apply(changes(2, change(2, "audit"), after=1))
+        assert found(index.snapshot().search("hold audit", wanted(), 5)) == [(1, 0), (2, 0)]
+
+    def test_a_replacement_that_fails_leaves_everything_as_it_was(self, index: PassageIndex) -> None:
+        index.apply(changes(7, change(1, "audit hold")))
+        with suppress(_Left), index.replacement() as fresh:
+            fresh.apply(changes(9, change(2, "audit hold")))
+            raise _Left
+        assert index.snapshot().sequence == 7
+        assert found(index.snapshot().search("audit", wanted(), 5)) == [(1, 0)]
+        with index.replacement() as fresh:
+            assert fresh.snapshot().sequence == 0
+
+    def test_a_second_replacement_at_the_same_time_meets_a_conflict(self, index: PassageIndex) -> None:
+        with index.replacement() as fresh:
+            with pytest.raises(Conflict), index.replacement():
+                pass
+            fresh.apply(changes(1, change(1, "audit hold")))
+        assert index.snapshot().sequence == 1
 
     def test_a_closed_index_cannot_be_used(self, index: PassageIndex) -> None:
         index.close()
         index.close()
-        for use in (index.snapshot, index.clear, lambda: index.apply(changes(1))):
+        for use in (index.snapshot, index.replacement().__enter__, lambda: index.apply(changes(1))):
             with pytest.raises(StoreFault):
                 use()
+
+
+class _Left(Exception):
+    """Raised to leave a block."""
 
 
 __all__ = ["IndexContract", "best", "change", "changes", "found", "mixed_corpus", "removal", "wanted"]

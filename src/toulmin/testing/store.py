@@ -18,7 +18,7 @@ from toulmin.domain.errors import Conflict, NotFound, StoreFault
 from toulmin.domain.proof.fingerprint import fingerprint_of
 from toulmin.domain.question.case import ANONYMOUS, Principal
 from toulmin.domain.question.eligibility import Filter
-from toulmin.ports.store import Candidate, Change, Changes, PassageKey, Store
+from toulmin.ports.store import Candidate, Change, Changes, Outlook, PassageKey, Store
 from toulmin.testing.builders import ALWAYS, NOW, descriptor, packet, revision
 
 DAY = timedelta(days=1)
@@ -61,6 +61,11 @@ def retire(store: Store, standing: Standing, status: Status) -> None:
     """Withdraws or deletes a revision in a session of its own."""
     with store.curate() as curation:
         curation.retire(standing.key, status)
+
+
+def as_told(store: Store, *changes: Change, after: int, sequence: int) -> Changes:
+    """These changes, as the store tells them: with its own mark."""
+    return Changes(after=after, sequence=sequence, mark=store.outlook(sequence).mark or 0, changes=changes)
 
 
 def sequence(store: Store) -> int:
@@ -530,16 +535,16 @@ class ChangesContract:
     """What a derived index is told. Needs an empty `store`."""
 
     def test_nothing_new_leaves_the_sequence_where_it_was(self, store: Store) -> None:
-        assert store.changes(0, limit=1000) == Changes(sequence=0, changes=())
+        assert store.changes(0, limit=1000) == Changes(after=0, sequence=0, mark=0, changes=())
         ingest(store)
-        assert store.changes(1, limit=1000) == Changes(sequence=1, changes=())
+        assert store.changes(1, limit=1000) == as_told(store, after=1, sequence=1)
 
     def test_a_new_revision_comes_with_its_passages_and_its_scope(self, store: Store) -> None:
         ingest(store, "OTHER", scope={"model": "G1"})
         standing = ingest(store, text="One.\nTwo.", scope={"model": "G2"}, readers=[])
         passages = ((Passage(start=0, end=4), "One."), (Passage(start=5, end=9), "Two."))
         change = Change(revision=standing.key, standing=standing, scope=2, passages=passages)
-        assert store.changes(1, limit=1000) == Changes(sequence=2, changes=(change,))
+        assert store.changes(1, limit=1000) == as_told(store, change, after=1, sequence=2)
 
     def test_a_revision_that_changed_often_comes_once_as_it_is_now(self, store: Store) -> None:
         standing = supersede(store, give_to(store, ingest(store), "tenant:a"))
@@ -553,7 +558,7 @@ class ChangesContract:
         retire(store, standing, status)
         change = Change(revision=standing.key, standing=None, scope=1, passages=())
         for after in (0, 1):
-            assert store.changes(after, limit=1000) == Changes(sequence=2, changes=(change,))
+            assert store.changes(after, limit=1000) == as_told(store, change, after=after, sequence=2)
 
     def test_changes_never_wait_for_a_writer_and_show_only_what_is_committed(self, store: Store) -> None:
         ingest(store, "A")
@@ -595,6 +600,35 @@ class ChangesContract:
         assert (early.sequence, late.sequence) == (1, 3)
         assert [change.standing for change in early.changes] == [changed]
         assert early.changes == late.changes
+
+    def test_a_batch_carries_the_mark_of_the_change_that_it_reaches(self, store: Store) -> None:
+        for document in "ABC":
+            ingest(store, document)
+        marks = [store.changes(after, limit=1).mark for after in range(3)]
+        assert marks == [store.outlook(number).mark for number in (1, 2, 3)]
+        assert len({0, *marks}) == 4
+        assert store.changes(3, limit=1).mark == marks[-1]
+
+    def test_an_outlook_tells_what_is_still_to_come(self, store: Store) -> None:
+        assert store.outlook(0) == Outlook(mark=0, sequence=0, passages=0)
+        first = ingest(store, "A", text="One.\nTwo.")
+        second = ingest(store, "B", text="One.\nTwo.\nThree.")
+        assert [store.outlook(number).passages for number in (0, 1, 2)] == [5, 3, 0]
+        give_to(store, first, "tenant:a")
+        assert [store.outlook(number).passages for number in (0, 1, 2)] == [5, 5, 2]
+        retire(store, second, Status.WITHDRAWN)
+        assert [store.outlook(number).passages for number in (0, 2, 3)] == [2, 2, 0]
+        assert {store.outlook(number).sequence for number in range(5)} == {4}
+
+    def test_a_number_that_the_store_has_not_reached_has_no_mark(self, store: Store) -> None:
+        ingest(store)
+        assert store.outlook(2) == Outlook(mark=None, sequence=1, passages=0)
+
+    def test_a_session_that_is_left_by_an_exception_makes_no_mark(self, store: Store) -> None:
+        with suppress(_Left), store.curate() as curation:
+            curation.add(revision(), descriptor(), ALWAYS, NOW)
+            raise _Left
+        assert store.outlook(1).mark is None
 
 
 class FingerprintContract:

@@ -62,7 +62,7 @@ def read_contract(data: str | bytes, source: str, zone: tzinfo) -> Contract:
     if form.id == OPEN_QUESTION:
         error = InputError("bad_contract", f"{form.id} is the built-in contract", remedy="give this one another id")
         raise located(error, node, source, ("id",))
-    rules = form.eligibility.value(node, source, ("eligibility",))
+    rules = form.eligibility.value(node, source, ("eligibility",), zone)
     facts = tuple(_fact(fact_id, form, node, source, zone) for fact_id in form.facts)
     try:
         return Contract(
@@ -97,8 +97,8 @@ def _fact(fact_id: str, form: _Contract, node: Node, source: str, zone: tzinfo) 
 
     return Fact(
         id=fact_id,
-        proposition=fact.proposition,
-        clause=fact.clause,
+        proposition=fact.proposition.strip(),
+        clause=fact.clause.strip(),
         required=fact.required,
         applies=tuple((name, condition(name, text)) for name, text in fact.applies.items()),
     )

@@ -5,9 +5,12 @@ The shapes are typed dictionaries: the type checker sees what is written, and JS
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import (
+    Literal,
+    NotRequired,  # pydantic makes schemas of these only, before Python 3.12
+)
 
-from typing_extensions import NotRequired, TypedDict  # pydantic makes schemas of these only, before Python 3.12
+from typing_extensions import TypedDict
 
 from toulmin.domain.corpus.document import Page
 from toulmin.domain.corpus.scope import AttributeValue

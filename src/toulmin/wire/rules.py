@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import tzinfo
 from typing import Annotated, get_args
 
 from pydantic import BeforeValidator, Field
@@ -64,8 +65,8 @@ class RulesForm(Strict):
     missing: tuple[Name, ...] = ()
     ignore: tuple[Name, ...] = ()
 
-    def value(self, node: Node, source: str, path: tuple[str, ...]) -> Rules:
-        """The domain's rules; `path` leads to them in `node`. Raises `InputError` for what does not fit together."""
+    def value(self, node: Node, source: str, path: tuple[str, ...], zone: tzinfo) -> Rules:
+        """The domain's rules; `path` leads to them in `node`; documents' dates begin in `zone`. Raises `InputError` for what does not fit together."""
         for attribute in self.missing:
             if attribute not in self.rules:
                 advice = "add a rule for it, or remove it: a document need not state what no rule names"
@@ -78,7 +79,7 @@ class RulesForm(Strict):
                 )
                 raise located(error, node, source, (*path, "ignore"))
         rules = tuple((name, self._rule(name, node, source, path)) for name in self.rules)
-        return Rules(rules, missing=frozenset(self.missing), ignore=frozenset(self.ignore))
+        return Rules(rules, missing=frozenset(self.missing), ignore=frozenset(self.ignore), zone=zone)
 
     def _rule(self, name: str, node: Node, source: str, path: tuple[str, ...]) -> Rule:
         try:

@@ -79,6 +79,7 @@ class TextParser:
             title=outline.title,
             sections=outline.sections(len(text)),
             body=body,
+            verbatim=True,
             warnings=_warnings(text),
         )
 

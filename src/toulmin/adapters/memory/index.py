@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 from unicodedata import normalize
 
 from toulmin.domain.corpus.document import Standing
-from toulmin.domain.errors import InputError, StoreFault
+from toulmin.domain.errors import Conflict, InputError, StoreFault
 from toulmin.domain.question.eligibility import Filter, admits
 from toulmin.ports.index import Hit, Hits
 from toulmin.ports.store import Changes, PassageKey
@@ -22,6 +23,7 @@ class OverlapIndex:
 
     def __init__(self) -> None:
         self._writing = Lock()
+        self._replacing = Lock()
         self._present: OverlapSnapshot | None = OverlapSnapshot()
 
     def snapshot(self) -> OverlapSnapshot:
@@ -32,13 +34,24 @@ class OverlapIndex:
     def apply(self, changes: Changes) -> None:
         with self._writing:
             present = self.snapshot()
+            if changes.after > present.sequence:
+                message = f"the index is at {present.sequence}, the changes start after {changes.after}"
+                raise Conflict("index_moved", message, remedy="try again")
             if changes.sequence > present.sequence:
-                self._present = OverlapSnapshot(changes.sequence, present.entries_after(changes))
+                self._present = OverlapSnapshot(changes.sequence, changes.mark, present.entries_after(changes))
 
-    def clear(self) -> None:
-        with self._writing:
-            self.snapshot()
-            self._present = OverlapSnapshot()
+    @contextmanager
+    def replacement(self) -> Iterator[OverlapIndex]:
+        self.snapshot()
+        if not self._replacing.acquire(blocking=False):
+            raise Conflict("index_busy", "the index is being built already", remedy="try again when that is done")
+        try:
+            fresh = OverlapIndex()
+            yield fresh
+            with self._writing:
+                self._present = fresh.snapshot()
+        finally:
+            self._replacing.release()
 
     def close(self) -> None:
         with self._writing:
@@ -59,6 +72,7 @@ class OverlapSnapshot:
     """An `IndexSnapshot`: a value that is replaced, never changed. `entries` by revision key."""
 
     sequence: int = 0
+    mark: int = 0
     entries: Mapping[int, _Entry] = field(default_factory=dict)
 
     def search(self, text: str, wanted: Filter, limit: int) -> Hits:

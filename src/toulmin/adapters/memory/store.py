@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from secrets import randbits
 from threading import Lock
 
 from toulmin.domain.corpus.document import Descriptor, Passage, Revision, RevisionId, Standing, Status
@@ -17,19 +18,25 @@ from toulmin.domain.proof.identity import principal_digest
 from toulmin.domain.proof.packet import Packet
 from toulmin.domain.question.case import Principal
 from toulmin.domain.question.eligibility import Filter
-from toulmin.ports.store import Candidate, Change, Changes, PassageKey
+from toulmin.ports.store import Candidate, Change, Changes, Outlook, PassageKey
+
+_MARK_BITS = 62
 
 
 @dataclass(frozen=True, kw_only=True)
 class _State:
     """All that is stored. Keys count from 1; a deleted revision has standings and no content."""
 
-    sequence: int = 0
+    marks: tuple[int, ...] = ()
     keys: Mapping[RevisionId, int] = field(default_factory=dict)
     contents: Mapping[int, Revision] = field(default_factory=dict)
     standings: Mapping[int, tuple[Standing, ...]] = field(default_factory=dict)
     scopes: Mapping[Scope, int] = field(default_factory=dict)
     packets: Mapping[str, Packet] = field(default_factory=dict)
+
+    @property
+    def sequence(self) -> int:
+        return len(self.marks)
 
     @property
     def current(self) -> tuple[Standing, ...]:
@@ -60,7 +67,18 @@ class _State:
             if passages >= limit:
                 break
         keys = sorted({key for since, key in changed if since <= reached})
-        return Changes(sequence=reached, changes=tuple(map(self._change, keys)))
+        mark = self.mark(reached) or 0
+        return Changes(after=after, sequence=reached, mark=mark, changes=tuple(map(self._change, keys)))
+
+    def mark(self, sequence: int) -> int | None:
+        """The mark of a change; 0 for number 0, None where there is no such change."""
+        return (0, *self.marks)[sequence] if 0 <= sequence <= self.sequence else None
+
+    def outlook(self, after: int) -> Outlook:
+        """What lies after a sequence number."""
+        newer = (now for now in self.current if now.since > after and now.status is Status.LIVE)
+        passages = sum(len(self.passages(now.key)) for now in newer)
+        return Outlook(mark=self.mark(after), sequence=self.sequence, passages=passages)
 
     def _change(self, key: int) -> Change:
         now = self.standings[key][-1]
@@ -101,6 +119,9 @@ class MemoryStore:
 
     def changes(self, after: int, limit: int) -> Changes:
         return self._present().changes(after, limit)
+
+    def outlook(self, after: int) -> Outlook:
+        return self._present().outlook(after)
 
     def close(self) -> None:
         self._state = None
@@ -231,6 +252,7 @@ class _Curation:
     def __init__(self, state: _State) -> None:
         self.state = state
         self._number = state.sequence + 1
+        self._marks = (*state.marks, randbits(_MARK_BITS))
 
     def history(self, document: str) -> Sequence[Standing]:
         return [standing for standing in self.state.current if standing.id.document == document]
@@ -291,7 +313,7 @@ class _Curation:
         scope = standing.descriptor.scope
         self.state = replace(
             state,
-            sequence=self._number,
+            marks=self._marks,
             scopes={**state.scopes, scope: state.scopes.get(scope, len(state.scopes) + 1)},
             standings={**state.standings, standing.key: (*earlier, standing)},
         )

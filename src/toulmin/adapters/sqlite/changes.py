@@ -7,19 +7,22 @@ from itertools import groupby
 
 from toulmin.adapters.sqlite.codec import array, read_passage, read_standing
 from toulmin.adapters.sqlite.database import Transaction
-from toulmin.adapters.sqlite.session import texts_of
+from toulmin.adapters.sqlite.session import present_sequence, texts_of
 from toulmin.domain.corpus.document import Passage, Status
-from toulmin.ports.store import Change, Changes
+from toulmin.ports.store import Change, Changes, Outlook
 
 
 def read_changes(transaction: Transaction, after: int, limit: int) -> Changes:
     """What changed after a sequence number; a revision's passages count, and at least 1, towards the limit."""
     reached = _reach(transaction, after, limit)
+    mark = mark_of(transaction, reached)
     rows = transaction.rows("changed_revisions", after=after, reached=reached)
     standings = [(read_standing(row), row["scope"]) for row in rows]
     contents = _contents(transaction, [now.key for now, _ in standings if now.status is Status.LIVE])
     return Changes(
+        after=after,
         sequence=reached,
+        mark=0 if mark is None else mark,
         changes=tuple(
             Change(
                 revision=now.key,
@@ -30,6 +33,22 @@ def read_changes(transaction: Transaction, after: int, limit: int) -> Changes:
             for now, scope in standings
         ),
     )
+
+
+def read_outlook(transaction: Transaction, after: int) -> Outlook:
+    """What lies after a sequence number."""
+    (row,) = transaction.rows("passages_after", after=after)
+    return Outlook(
+        mark=mark_of(transaction, after), sequence=present_sequence(transaction), passages=int(row["passages"])
+    )
+
+
+def mark_of(transaction: Transaction, sequence: int) -> int | None:
+    """The mark of a change; 0 for number 0, None where there is no such change."""
+    if sequence == 0:
+        return 0
+    row = transaction.row("mark", sequence=sequence)
+    return None if row is None else int(row["mark"])
 
 
 def _reach(transaction: Transaction, after: int, limit: int) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from secrets import randbits
+from typing import Final
 
 from toulmin.adapters.sqlite.codec import array, read_standing, write_descriptor, write_end, write_pages
 from toulmin.adapters.sqlite.database import Transaction
@@ -15,6 +17,9 @@ from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import Validity, microseconds
 from toulmin.domain.errors import Conflict, NotFound
 from toulmin.domain.proof.fingerprint import EMPTY, bucket, bucket_of, counts, leaf, path_up
+
+_MARK_BITS: Final = 62
+"""Of a change's mark: fits SQLite's signed integers."""
 
 
 class SqliteCuration:
@@ -110,6 +115,7 @@ class SqliteCuration:
 
     def _put(self, standing: Standing) -> Standing:
         """Makes a standing the current one; one made earlier in this session was never seen by anybody, and is gone."""
+        self._transaction.run("add_change", sequence=self._number, mark=randbits(_MARK_BITS))
         self._transaction.run("drop_unseen_standing", revision=standing.key, sequence=self._number)
         self._transaction.run("close_standing", revision=standing.key, sequence=self._number)
         self._transaction.run(

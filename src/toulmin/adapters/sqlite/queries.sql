@@ -182,3 +182,47 @@ SELECT digest FROM fingerprint_node WHERE level = :level AND place = :place
 -- name: put_node
 INSERT INTO fingerprint_node (level, place, digest) VALUES (:level, :place, :digest)
 ON CONFLICT (level, place) DO UPDATE SET digest = excluded.digest
+
+-- name: add_change
+INSERT INTO change (sequence, mark) VALUES (:sequence, :mark) ON CONFLICT (sequence) DO NOTHING
+
+-- name: mark
+SELECT mark FROM change WHERE sequence = :sequence
+
+-- name: passages_after
+SELECT count(*) AS passages
+FROM standing AS s JOIN passage AS p ON p.revision = s.revision
+WHERE s.seq_to IS NULL AND s.status = 'live' AND s.seq_from > :after
+
+-- name: census
+SELECT status, count(*) AS revisions FROM standing WHERE seq_to IS NULL GROUP BY status ORDER BY status
+
+-- name: unreadable
+SELECT count(*) AS revisions
+FROM standing
+WHERE seq_to IS NULL AND status = 'live' AND reader_set NOT IN (SELECT reader_set FROM reader_token)
+
+-- name: live_scopes
+SELECT count(DISTINCT scope) AS scopes FROM standing WHERE seq_to IS NULL AND status = 'live'
+
+-- name: sample
+SELECT p.revision, p.ordinal
+FROM standing AS s JOIN passage AS p ON p.revision = s.revision
+WHERE s.seq_to IS NULL AND s.status = 'live'
+ORDER BY random()
+LIMIT :size
+
+-- name: held
+SELECT wanted.value ->> 0 AS revision, wanted.value ->> 1 AS ordinal
+FROM json_each(:keys) AS wanted
+CROSS JOIN standing AS s ON s.revision = wanted.value ->> 0 AND s.seq_to IS NULL AND s.status = 'live'
+CROSS JOIN passage AS p ON p.revision = s.revision AND p.ordinal = wanted.value ->> 1
+
+-- name: quick_check
+PRAGMA quick_check(5)
+
+-- name: foreign_key_check
+PRAGMA foreign_key_check
+
+-- name: every_standing
+SELECT * FROM full_standing WHERE seq_to IS NULL

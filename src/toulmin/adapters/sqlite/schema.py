@@ -29,8 +29,10 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
     """
     scripts = migrations()
     with faults_of(path):
-        if _version(connection, path, newest=len(scripts)) < len(scripts):
-            connection.execute("PRAGMA journal_mode = WAL")  # kept in the file; cannot change inside a transaction
+        version = _version(connection, path, newest=len(scripts))
+        # Kept in the file, but a backup may have been written without it; cannot change inside a transaction.
+        connection.execute("PRAGMA journal_mode = WAL")
+        if version < len(scripts):
             connection.execute("BEGIN IMMEDIATE")
             try:
                 # Read again under the lock: another process may have migrated meanwhile.

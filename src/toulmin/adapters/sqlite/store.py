@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
-from toulmin.adapters.sqlite.changes import read_changes
+from toulmin.adapters.sqlite.changes import read_changes, read_outlook
+from toulmin.adapters.sqlite.codec import array
 from toulmin.adapters.sqlite.curation import SqliteCuration
 from toulmin.adapters.sqlite.database import Transaction, connect
+from toulmin.adapters.sqlite.examination import examine
 from toulmin.adapters.sqlite.schema import migrate
 from toulmin.adapters.sqlite.session import SqliteSession, present_sequence
 from toulmin.domain.errors import StoreFault
 from toulmin.domain.question.case import Principal
-from toulmin.ports.store import Changes
+from toulmin.ports.health import StoreReport
+from toulmin.ports.store import Changes, Outlook, PassageKey
 
 
 class SqliteStore:
@@ -47,6 +50,25 @@ class SqliteStore:
     def changes(self, after: int, limit: int) -> Changes:
         with self._transaction("begin_read") as transaction:
             return read_changes(transaction, after, limit)
+
+    def outlook(self, after: int) -> Outlook:
+        with self._transaction("begin_read") as transaction:
+            return read_outlook(transaction, after)
+
+    def examine(self) -> StoreReport:
+        """Reads the whole file with SQLite's own checks."""
+        with self._transaction("begin_read") as transaction:
+            return examine(transaction, self._path)
+
+    def sample(self, size: int) -> tuple[PassageKey, ...]:
+        with self._transaction("begin_read") as transaction:
+            return tuple(PassageKey(row["revision"], row["ordinal"]) for row in transaction.rows("sample", size=size))
+
+    def held(self, keys: Collection[PassageKey]) -> frozenset[PassageKey]:
+        wanted = array([key.revision, key.ordinal] for key in keys)
+        with self._transaction("begin_read") as transaction:
+            rows = transaction.rows("held", keys=wanted)
+        return frozenset(PassageKey(row["revision"], row["ordinal"]) for row in rows)
 
     def close(self) -> None:
         with self._lock:

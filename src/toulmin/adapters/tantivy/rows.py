@@ -1,7 +1,7 @@
 """Rows: what the index holds for a passage, and the query that finds it.
 
-Beside the passages there is one marker: a row without words whose `sequence` says how far the index has come. It is replaced in the commit
-of the changes that it counts.
+Beside the passages there is one marker: a row without words whose `sequence` and `mark` say how far the index has come, and in whose
+history. It is replaced in the commit of the changes that it counts.
 """
 
 from __future__ import annotations
@@ -44,14 +44,15 @@ def schema() -> Schema:
     builder.add_integer_field("valid_to", fast=True)
     builder.add_unsigned_field("key", fast=True)
     builder.add_unsigned_field("sequence", fast=True)
+    builder.add_unsigned_field("mark", fast=True)
     return builder.build()
 
 
 def of_changes(schema: Schema, changes: Changes) -> Iterator[Document]:
-    """The rows to add for changes: the passages of each revision, and the marker of the sequence number."""
+    """The rows to add for changes: the passages of each revision, and the marker of what they reach."""
     for change in changes.changes:
         yield from _passages(schema, change)
-    yield Document.from_dict({"revision": _MARKER, "sequence": changes.sequence}, schema)
+    yield Document.from_dict({"revision": _MARKER, "sequence": changes.sequence, "mark": changes.mark}, schema)
 
 
 def replaced_query(schema: Schema, changes: Changes) -> Query:
@@ -62,6 +63,19 @@ def replaced_query(schema: Schema, changes: Changes) -> Query:
 def marker_query(schema: Schema) -> Query:
     """The marker, where there is one."""
     return Query.term_query(schema, "revision", _MARKER)
+
+
+def passages_query(schema: Schema) -> Query:
+    """Every passage."""
+    return Query.boolean_query([(Occur.Must, Query.all_query()), (Occur.MustNot, marker_query(schema))])
+
+
+def held_query(schema: Schema, keys: Collection[PassageKey]) -> Query:
+    """The passages with these keys, which may not be empty."""
+    numbers = map(pack, keys)
+    return Query.boolean_query(
+        [(Occur.Should, Query.range_query(schema, "key", FieldType.Unsigned, number, number)) for number in numbers]
+    )
 
 
 def _passages(schema: Schema, change: Change) -> Iterator[Document]:

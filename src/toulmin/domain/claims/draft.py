@@ -118,6 +118,11 @@ def validate(
     )
 
 
+def text_fault(text: str) -> str | None:
+    """The code of the first fault of a sentence as such, whatever it cites; None for one that a draft may hold."""
+    return next(_text_faults(text), None)
+
+
 def _faults(segments: Sequence[Segment], evidence: Mapping[str, Citation], limits: Policy) -> Iterator[str]:
     if not segments:
         yield "no_claims"

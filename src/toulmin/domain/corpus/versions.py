@@ -49,7 +49,8 @@ def contains(stated: str, version: str, scheme: Scheme) -> bool:
     """
     if scheme == "pep440":
         return _pep440_contains(stated, version)
-    return all(_dotted_holds(clause, version) for clause in stated.split(","))
+    clauses = stated.split(",") if is_specifier(stated) else [stated]
+    return all(_dotted_holds(clause, version) for clause in clauses)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

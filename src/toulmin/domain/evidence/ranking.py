@@ -39,14 +39,6 @@ def ranked(found: Iterable[Ranked]) -> tuple[Ranked, ...]:
     return tuple(sorted(found, key=lambda item: item.rank))
 
 
-def without_repeats(passages: Iterable[Ranked]) -> tuple[Ranked, ...]:
-    """The first passage of each different words, in the order given."""
-    first: dict[str, Ranked] = {}
-    for passage in passages:
-        first.setdefault(passage.words, passage)
-    return tuple(first.values())
-
-
 def bounded_results(asked: int | None, policy: Policy) -> int:
     """How many results a search returns: the policy's default, or what was asked for up to its maximum."""
     return policy.results if asked is None else min(positive(asked), policy.max_results)

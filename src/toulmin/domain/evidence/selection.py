@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import chain
 
 from toulmin.domain.corpus.document import Egress, RevisionId, Span, Standing
 from toulmin.domain.corpus.readers import Readers
@@ -77,6 +78,12 @@ class Selection:
     taken: tuple[Ranked, ...]
     left_out: tuple[tuple[Ranked, LeftOut], ...]
 
+    def fills(self, budget: Budget) -> bool:
+        """Whether looking for more passages could add nothing: as many documents, or passages, as the budget allows."""
+        if budget.documents is None:
+            return len(self.taken) >= budget.passages
+        return len({item.id for item in self.taken}) >= min(budget.documents, budget.passages)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
@@ -99,26 +106,53 @@ class Budget:
         )
 
 
-def select(found: Sequence[Ranked], budget: Budget) -> Selection:
+def select(found: Sequence[Ranked], budget: Budget, *, curated: Collection[RevisionId] = ()) -> Selection:
     """Chooses from passages in rank order.
 
-    The first pass takes one passage per group (document and heading path), the second backfills; both in rank order. Passages with
-    white-space-equal texts are taken once. A passage that does not fit is left out, and smaller later ones may still fit.
+    The first pass takes one passage per group (document and heading path), the second backfills; both in rank order. Where the budget
+    counts documents, a pass before them takes one passage per document, so that a long one does not starve the rest. Passages with
+    white-space-equal texts are taken once, from a revision in `curated` if there is one: a copy without curated spans must not hide
+    the witness. A passage that does not fit is left out, and smaller later ones may still fit.
     """
     choice = _Choice(budget=budget)
-    seen: set[tuple[RevisionId, tuple[str, ...]]] = set()
-    firsts: list[Ranked] = []
-    others: list[Ranked] = []
-    for item in found:
-        group = (item.id, item.passage.heading)
-        (others if group in seen else firsts).append(item)
-        seen.add(group)
-    for item in (*firsts, *others):
+    chosen = _first_of_each(found, budget, curated)
+    for item in _in_passes(chosen, budget):
         choice.offer(item)
+    places = {(item.id, item.passage) for item in chosen}
+    repeats = [(item, _repeat_reason(item, budget)) for item in found if (item.id, item.passage) not in places]
     return Selection(
         taken=tuple(sorted(choice.taken, key=lambda item: item.rank)),
-        left_out=tuple(sorted(choice.left_out, key=lambda pair: pair[0].rank)),
+        left_out=tuple(sorted((*choice.left_out, *repeats), key=lambda pair: pair[0].rank)),
     )
+
+
+def _first_of_each(found: Sequence[Ranked], budget: Budget, curated: Collection[RevisionId]) -> list[Ranked]:
+    """One passage for each different words, in rank order: the first from a curated revision, else the first."""
+    first: dict[str, Ranked] = {}
+    for item in found:
+        known = first.get(item.words)
+        better = known is not None and known.id not in curated and item.id in curated and item.score >= budget.min_score
+        if known is None or better:
+            first[item.words] = item
+    return sorted(first.values(), key=lambda item: item.rank)
+
+
+def _repeat_reason(item: Ranked, budget: Budget) -> LeftOut:
+    return LeftOut.DUPLICATE if item.score >= budget.min_score else LeftOut.BELOW_MINIMUM_SCORE
+
+
+def _in_passes(items: Sequence[Ranked], budget: Budget) -> Iterator[Ranked]:
+    """The passages in the order in which the passes come to them; rank order inside each pass."""
+    documents: set[RevisionId] = set()
+    groups: set[tuple[RevisionId, tuple[str, ...]]] = set()
+    passes: tuple[list[Ranked], list[Ranked], list[Ranked]] = ([], [], [])
+    for item in items:
+        group = (item.id, item.passage.heading)
+        first_of_document = budget.documents is not None and item.id not in documents
+        passes[0 if first_of_document else 1 if group not in groups else 2].append(item)
+        documents.add(item.id)
+        groups.add(group)
+    return chain(*passes)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -128,7 +162,6 @@ class _Choice:
     budget: Budget
     taken: list[Ranked] = field(default_factory=list)
     left_out: list[tuple[Ranked, LeftOut]] = field(default_factory=list)
-    words: set[str] = field(default_factory=set)
     used: int = 0
 
     def offer(self, item: Ranked) -> None:
@@ -138,14 +171,11 @@ class _Choice:
             self.left_out.append((item, reason))
             return
         self.taken.append(item)
-        self.words.add(item.words)
         self.used += size
 
     def _refusal(self, item: Ranked, size: int) -> LeftOut | None:
         if not item.score >= self.budget.min_score:  # a score that is not a number passes no minimum
             return LeftOut.BELOW_MINIMUM_SCORE
-        if item.words in self.words:
-            return LeftOut.DUPLICATE
         if len(self.taken) >= self.budget.passages or self._beyond_documents(item):
             return LeftOut.BEYOND_K
         if size > self.budget.passage_bytes:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 
 from toulmin.domain.canonical import canonical_json
@@ -63,11 +63,15 @@ class Rule:
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of a contract or profile: attribute -> rule, and the attributes exempt in either direction."""
+    """The rules of a contract or profile: attribute -> rule, and the attributes exempt in either direction.
+
+    A document's instant without an offset, or date, is read in `zone`, as the case's is.
+    """
 
     rules: tuple[tuple[str, Rule], ...] = ()
     missing: frozenset[str] = frozenset()
     ignore: frozenset[str] = frozenset()
+    zone: tzinfo = UTC
 
     def get(self, attribute: str) -> Rule | None:
         return next((rule for name, rule in self.rules if name == attribute), None)
@@ -113,6 +117,12 @@ def judge(rules: Rules, case: Case, scope: Scope) -> tuple[Reason, ...]:
     ruled = [_judge_attribute(name, rule, rules, case, scope) for name, rule in rules.rules]
     unjudged = [_judge_unruled(name, value, rules) for name, value in scope.attributes if rules.get(name) is None]
     return tuple(reason for reason in (*ruled, *unjudged) if reason is not None)
+
+
+def never_eligible(rules: Rules, scope: Scope) -> tuple[Reason, ...]:
+    """The reasons that exclude a scope whatever the case says: it does not state a ruled attribute, or states one that no rule judges."""
+    reasons = judge(rules, Case(), scope)
+    return tuple(reason for reason in reasons if reason.rule is None or reason.document_value is None)
 
 
 def eligible_scopes(rules: Rules, case: Case, scopes: Iterable[tuple[int, Scope]]) -> frozenset[int]:
@@ -161,7 +171,7 @@ def _judge_attribute(name: str, rule: Rule, rules: Rules, case: Case, scope: Sco
         return Reason(attribute=name, rule=rule.name, document_value=stated, case_value=None, note=note)
     unreadable: str | None = None
     try:
-        if _TESTS[rule.name](rule, stated, given):
+        if _TESTS[rule.name](rule, stated, given, rules.zone):
             return None
     except (UnreadableVersion, _Unreadable) as error:
         unreadable = str(error)
@@ -178,38 +188,38 @@ def _scalar(rule: Rule, stated: AttributeValue) -> str:
     raise _Unreadable(f"the document states the list {canonical_json(stated)}; {rule.name} takes one value")
 
 
-def _same(stated: str, given: Value) -> bool:
+def _same(stated: str, given: Value, zone: tzinfo) -> bool:
     """Equality in the case value's kind, so that a document's `5.0` is the number 5."""
     if given.kind in (Kind.STRING, Kind.VERSION):
         return stated == given.text
     try:
-        return read_value(given.kind, stated, UTC) == given
+        return read_value(given.kind, stated, zone) == given
     except InputError as error:
         raise _Unreadable(error.message) from None
 
 
-def _equals(rule: Rule, stated: AttributeValue, given: Value) -> bool:
-    return _same(_scalar(rule, stated), given)
+def _equals(rule: Rule, stated: AttributeValue, given: Value, zone: tzinfo) -> bool:
+    return _same(_scalar(rule, stated), given, zone)
 
 
-def _one_of(_: Rule, stated: AttributeValue, given: Value) -> bool:
-    return any(_same(item, given) for item in ((stated,) if isinstance(stated, str) else stated))
+def _one_of(_: Rule, stated: AttributeValue, given: Value, zone: tzinfo) -> bool:
+    return any(_same(item, given, zone) for item in ((stated,) if isinstance(stated, str) else stated))
 
 
-def _version_in(rule: Rule, stated: AttributeValue, given: Value) -> bool:
+def _version_in(rule: Rule, stated: AttributeValue, given: Value, _: tzinfo) -> bool:
     items = (stated,) if isinstance(stated, str) else stated
     verdicts = [contains(item, given.text, rule.scheme) for item in items]  # all: an unreadable item is always named
     return any(verdicts)
 
 
-def _at_least(rule: Rule, stated: AttributeValue, given: Value) -> bool:
+def _at_least(rule: Rule, stated: AttributeValue, given: Value, _: tzinfo) -> bool:
     needed = _scalar(rule, stated)
     if needed not in rule.levels:
         raise _Unreadable(f"{needed!r} is not one of the levels {', '.join(rule.levels)}")
     return rule.levels.index(given.text) >= rule.levels.index(needed)
 
 
-_TESTS: dict[RuleName, Callable[[Rule, AttributeValue, Value], bool]] = {
+_TESTS: dict[RuleName, Callable[[Rule, AttributeValue, Value, tzinfo], bool]] = {
     RuleName.EQUALS: _equals,
     RuleName.ONE_OF: _one_of,
     RuleName.VERSION_IN: _version_in,

@@ -8,7 +8,19 @@ from collections.abc import Sequence
 import typer
 
 from toulmin.domain.errors import InputError, ToulminError
-from toulmin.surfaces.cli import ask, contracts, demo, documents, evaluate, index, ingest, packets, search, workspace
+from toulmin.surfaces.cli import (
+    ask,
+    contracts,
+    demo,
+    doctor,
+    documents,
+    evaluate,
+    index,
+    ingest,
+    packets,
+    search,
+    workspace,
+)
 from toulmin.surfaces.cli.exits import Exit
 from toulmin.surfaces.cli.terminal import print_error
 
@@ -32,6 +44,7 @@ app.add_typer(packets.app, name="packet")
 app.add_typer(contracts.app, name="contracts")
 app.add_typer(index.app, name="index")
 app.add_typer(evaluate.app, name="eval")
+app.command()(doctor.doctor)
 
 
 def main() -> None:
@@ -57,9 +70,9 @@ def main() -> None:
 
 
 def _refuse_other_encodings(arguments: Sequence[str]) -> None:
-    """Raises `InputError` for an argument that is not UTF-8: no text or id that is kept could be it."""
+    """Raises `InputError` for an argument that is not UTF-8 (Python puts surrogates for its bytes): nothing that is kept could be it."""
     for argument in arguments:
-        if any("\ud800" <= character <= "\udfff" for character in argument):  # so Python marks bytes that it cannot read
+        if any("\ud800" <= character <= "\udfff" for character in argument):
             raise InputError("usage", f"{argument!r} is not UTF-8 text", remedy="write it in UTF-8")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 
 from toulmin.surfaces.cli.options import JsonOption, WorkspaceOption
+from toulmin.surfaces.cli.progress import index_progress
 from toulmin.surfaces.cli.terminal import print_json
 
 app = typer.Typer(help="The derived index: rebuild.")
@@ -19,15 +20,11 @@ def callback() -> None:
 
 @app.command()
 def rebuild(workspace: WorkspaceOption = None, as_json: JsonOption = False) -> None:
-    """Build the index anew from the corpus."""
-    from toulmin.surfaces.settings import find_workspace, load
+    """Build the index anew from the corpus. Searches go on with the present one until the new one is whole."""
     from toulmin.surfaces.sync import Workspace
-    from toulmin.surfaces.wiring import destroy_index
 
-    settings = load(find_workspace(workspace or Path()))
-    destroy_index(settings)
-    with Workspace.open(settings.workspace) as place:
-        sequence = place.catch_up()
+    with Workspace.open(workspace or Path()) as place, index_progress(asked_for=True) as tell:
+        sequence = place.rebuild(tell).sequence
     if as_json:
         print_json({"schema": "toulmin.index/1", "sequence": sequence})
     else:

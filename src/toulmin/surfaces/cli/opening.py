@@ -7,15 +7,24 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
+from toulmin.surfaces.cli.progress import index_progress
+from toulmin.surfaces.cli.terminal import counted
+
 if TYPE_CHECKING:
     from toulmin.surfaces.sync import Workspace
 
 
 @contextmanager
 def opened(folder: Path | None) -> Iterator[Workspace]:
-    """The workspace at a folder or above the current one, its index brought up with the corpus."""
+    """The workspace at a folder or above the current one, its index brought up with the corpus, or said on stderr how far it lags."""
     from toulmin.surfaces.sync import Workspace
 
     with Workspace.open(folder or Path()) as workspace:
-        workspace.catch_up()
+        with index_progress() as tell:
+            reached = workspace.catch_up(tell)
+        if reached.lag:
+            lag = counted(reached.lag, "change")
+            typer.echo(f"note: the index is {lag} behind the corpus: another process is bringing it up", err=True)
         yield workspace

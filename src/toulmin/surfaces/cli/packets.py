@@ -43,7 +43,7 @@ def show(
     role: RoleOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what was asked, answered and rested on, and what has become of the sources since."""
+    """Show one decision: what was asked, answered and rested on. Tells also what has become of the sources since."""
     with opened(workspace) as place:
         view = place.packet(packet, principal=principal(as_file, user, tenant, group, role))
     if as_json:

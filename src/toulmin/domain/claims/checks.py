@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations, groupby
 
-from toulmin.domain.corpus.document import Standing
+from toulmin.domain.claims.draft import text_fault
+from toulmin.domain.corpus.document import RevisionId, Standing
 from toulmin.domain.corpus.overlap import provably_disjoint
 from toulmin.domain.evidence.coverage import qualifies
 from toulmin.domain.evidence.selection import Quote
+from toulmin.domain.policy import Policy
 from toulmin.domain.question.contract import Contract, Fact
-from toulmin.domain.question.eligibility import RuleName
+from toulmin.domain.question.eligibility import Reason, RuleName, never_eligible
 
 
 class FindingCode(StrEnum):
@@ -23,9 +25,11 @@ class FindingCode(StrEnum):
     LABEL_WITHOUT_PROPOSITION = "label_without_proposition"
     OVERLAP = "overlap"
     UNREACHABLE_RULE = "unreachable_rule"
+    UNSAYABLE_CLAUSE = "unsayable_clause"
+    TOO_MANY_FACTS = "too_many_facts"
 
 
-FATAL = frozenset({FindingCode.NO_WITNESS, FindingCode.LABEL_WITHOUT_PROPOSITION, FindingCode.UNREACHABLE_RULE})
+FATAL = frozenset(FindingCode) - {FindingCode.SEVERAL_WITNESSES, FindingCode.OVERLAP}
 """Findings that keep a contract from answering; the others may be meant."""
 
 
@@ -52,10 +56,11 @@ class Curated:
     quotes: tuple[Quote, ...]
 
 
-def findings(contract: Contract, corpus: Sequence[Curated]) -> tuple[Finding, ...]:
+def findings(contract: Contract, corpus: Sequence[Curated], policy: Policy) -> tuple[Finding, ...]:
     """Everything worth knowing about a contract over the revisions in force: facts in the contract's order, then rules, then overlaps."""
     return (
         *(finding for fact in contract.facts for finding in _fact(contract, fact, corpus)),
+        *_sayable(contract, policy),
         *_rules(contract, corpus),
         *_overlaps(contract, corpus),
     )
@@ -63,7 +68,11 @@ def findings(contract: Contract, corpus: Sequence[Curated]) -> tuple[Finding, ..
 
 def _fact(contract: Contract, fact: Fact, corpus: Sequence[Curated]) -> Iterator[Finding]:
     labelled = [(item, quote) for item in corpus for quote in item.quotes if quote.span.fact == fact.id]
-    witnesses = [(item, quote) for item, quote in labelled if qualifies(quote, fact)]
+    qualifying = [(item, quote) for item, quote in labelled if qualifies(quote, fact)]
+    excluded = {
+        item.standing.id: never_eligible(contract.rules, item.standing.descriptor.scope) for item, _ in qualifying
+    }
+    witnesses = [(item, quote) for item, quote in qualifying if not excluded[item.standing.id]]
     for item, quote in labelled:
         if not qualifies(quote, fact):
             yield Finding(
@@ -78,8 +87,8 @@ def _fact(contract: Contract, fact: Fact, corpus: Sequence[Curated]) -> Iterator
             code=FindingCode.NO_WITNESS,
             contract=contract.id,
             fact=fact.id,
-            message="no revision in force holds a span with this label and the proposition's words",
-            remedy="add a document that states it, and label the span",
+            message="no revision in force holds a span with this label and the proposition's words" + _but(excluded),
+            remedy="mend the scope or the rules" if excluded else "add a document that states it, and label the span",
         )
     rivals = {
         rid
@@ -94,6 +103,37 @@ def _fact(contract: Contract, fact: Fact, corpus: Sequence[Curated]) -> Iterator
             fact=fact.id,
             message=f"several revisions may witness it for one case: {', '.join(map(str, sorted(rivals)))}",
             remedy="the first by (document, span) is cited; drop a label where that is not meant",
+        )
+
+
+def _but(excluded: Mapping[RevisionId, Sequence[Reason]]) -> str:
+    """Which revisions do, and why none of them is ever eligible."""
+    causes = (
+        f"{rid} does, and is eligible for no case: {reasons[0].note}" for rid, reasons in excluded.items() if reasons
+    )
+    return "".join(f"; {cause}" for cause in causes)
+
+
+def _sayable(contract: Contract, policy: Policy) -> Iterator[Finding]:
+    """Clauses that structural validation would refuse, one by one or together."""
+    for fact in contract.facts:
+        fault = text_fault(fact.clause)
+        if fault is not None:
+            yield Finding(
+                code=FindingCode.UNSAYABLE_CLAUSE,
+                contract=contract.id,
+                fact=fact.id,
+                message=f"its clause would be refused in every draft: {fault}",
+                remedy="write the clause as one line of plain text, without citation markers",
+            )
+    required = [fact for fact in contract.facts if fact.required]
+    if len(required) > policy.claims:
+        yield Finding(
+            code=FindingCode.TOO_MANY_FACTS,
+            contract=contract.id,
+            fact=None,
+            message=f"{len(required)} required facts, and a draft has at most {policy.claims} claims",
+            remedy="split the question, or raise claims in the policy",
         )
 
 

@@ -1,0 +1,166 @@
+"""One generation of the index: tantivy in one folder, or in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+
+from tantivy import DocAddress, Index, Query, Searcher
+from tantivy import IndexWriter as TantivyWriter
+
+from toulmin.adapters.tantivy import rows
+from toulmin.adapters.tantivy.faults import reading, writing
+from toulmin.adapters.tantivy.integrity import check_new_files
+from toulmin.adapters.tantivy.words import ANALYZER, analyzer
+from toulmin.domain.errors import Conflict, InputError, StoreFault
+from toulmin.domain.question.eligibility import Filter
+from toulmin.ports.index import Hit, Hits
+from toulmin.ports.store import Changes, PassageKey
+
+_HEAP_BYTES = 50_000_000
+"""What the writer collects in memory before it writes a segment; with one thread, mostly one segment a commit."""
+
+_SLACK = 16
+"""Hits fetched beyond those asked for: mostly enough to see where the ties with the last one end."""
+
+_SCHEMA = rows.schema()
+_ANALYZER = analyzer()
+
+
+class Generation:
+    """An `IndexWriter` in a folder that exists; without one, in memory.
+
+    Raises `IndexUnreadable` for files that are damaged, or that another version of the program wrote.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._place = str(folder) if folder else "index in memory"
+        self._writing = Lock()
+        if folder:
+            check_new_files(folder)  # first: tantivy may abort the whole process on a damaged file
+        with reading(self._place):
+            index = Index(_SCHEMA, path=str(folder) if folder else None)
+            index.register_tokenizer(ANALYZER, _ANALYZER)
+            index.config_reader("manual")  # a snapshot looks for itself, so that it is never behind a commit
+        self._opened: Index | None = index
+
+    def snapshot(self) -> TantivySnapshot:
+        with reading(self._place):
+            index = self._index
+            index.reload()
+            return TantivySnapshot(index.searcher(), self._place)
+
+    def apply(self, changes: Changes) -> None:
+        with self._writer() as writer:
+            # Asked while nobody else can write: what another process applied meanwhile is never replaced by something older.
+            reached = self.snapshot().sequence
+            if changes.after > reached:
+                message, retry = f"the index is at {reached}, the changes start after {changes.after}", "try again"
+                raise Conflict("index_moved", message, where=self._place, remedy=retry)
+            if changes.sequence <= reached:
+                return
+            writer.delete_documents_by_query(rows.replaced_query(_SCHEMA, changes))
+            for row in rows.of_changes(_SCHEMA, changes):
+                writer.add_document(row)
+            writer.commit()
+
+    def close(self) -> None:
+        """Releases everything; further use is an error."""
+        with self._writing:
+            self._opened = None
+
+    @property
+    def _index(self) -> Index:
+        if self._opened is None:
+            raise StoreFault("index_closed", "the index was closed", where=self._place, remedy="open a new one")
+        return self._opened
+
+    @contextmanager
+    def _writer(self) -> Iterator[TantivyWriter]:
+        """The writer, for one commit: afterwards merges are done and other processes may write. What was not committed is dropped."""
+        with self._writing, writing(self._place):
+            writer = self._index.writer(_HEAP_BYTES, 1)
+            try:
+                yield writer
+            finally:
+                writer.wait_merging_threads()
+
+
+class TantivySnapshot:
+    """An `IndexSnapshot`: it keeps the files that it reads, whatever becomes of the index."""
+
+    def __init__(self, searcher: Searcher, place: str) -> None:
+        self._searcher = searcher
+        self._place = place
+        self._sequence, self._mark = self._read_marker()
+
+    @property
+    def sequence(self) -> int:
+        return self._sequence
+
+    @property
+    def mark(self) -> int:
+        return self._mark
+
+    @property
+    def passages(self) -> int:
+        """How many passages there are."""
+        return max(0, self._searcher.num_docs - 1)  # one row is the marker
+
+    def keys(self) -> Sequence[PassageKey]:
+        """The keys of all passages, in no order."""
+        with reading(self._place):
+            return self._keys()
+
+    def _keys(self) -> Sequence[PassageKey]:
+        found = self._searcher.search(rows.passages_query(_SCHEMA), max(1, self._searcher.num_docs), count=False).hits
+        return [rows.unpack(key) for key in self._column("key", [address for _, address in found])]
+
+    def held(self, keys: Collection[PassageKey]) -> frozenset[PassageKey]:
+        """Those of the keys that there are passages for."""
+        with reading(self._place):
+            found = self._searcher.search(rows.held_query(_SCHEMA, keys), len(keys) + 1, count=False).hits
+            return frozenset(map(rows.unpack, self._column("key", [address for _, address in found])))
+
+    def search(self, text: str, wanted: Filter, limit: int) -> Hits:
+        if limit < 1:
+            raise InputError("bad_limit", f"a search for {limit} hits", remedy="ask for 1 or more")
+        terms = rows.terms(_ANALYZER, text)
+        if not terms or wanted.lets_nothing_through:
+            return Hits(hits=(), exhausted=True)
+        with reading(self._place):
+            return self._best(rows.query(_SCHEMA, terms, wanted), limit)
+
+    def _best(self, query: Query, limit: int) -> Hits:
+        """The best hits with all that tie with the last of them: fetches more until a lower score follows, or nothing."""
+        everything = self._searcher.num_docs + 1
+        fetch = min(limit + _SLACK, everything)
+        while True:
+            found = self._searcher.search(query, fetch, count=False).hits
+            scores = [_level(score) for score, _ in found]
+            if len(found) < fetch or scores[-1] < scores[limit - 1]:
+                break
+            fetch = min(fetch * 2, everything)
+        cut = scores[limit - 1] if len(scores) > limit else 0.0
+        kept = [score for score in scores if score >= cut]
+        keys = self._column("key", [address for _, address in found[: len(kept)]])
+        hits = (Hit(key=rows.unpack(key), score=score) for key, score in zip(keys, kept, strict=True))
+        return Hits(
+            hits=tuple(sorted(hits, key=lambda hit: (-hit.score, hit.key))), exhausted=len(kept) == len(found) < fetch
+        )
+
+    def _read_marker(self) -> tuple[int, int]:
+        """Sequence number and mark; 0 and 0 in an index without changes."""
+        addresses = [address for _, address in self._searcher.search(rows.marker_query(_SCHEMA), 1, count=False).hits]
+        sequences, marks = self._column("sequence", addresses), self._column("mark", addresses)
+        return (sequences[0], marks[0]) if sequences else (0, 0)
+
+    def _column(self, field: str, addresses: Sequence[DocAddress]) -> list[int]:
+        return [int(value or 0) for value in self._searcher.fast_field_values(field, list(addresses))]
+
+
+def _level(score: float) -> float:
+    """A score to five significant digits: it is a sum in single precision, whose seventh may depend on the order of adding up."""
+    return float(f"{score:.5g}")

@@ -1,0 +1,102 @@
+"""Doctor: looks at a workspace from all sides, and says what is wrong and what to do about it.
+
+Nothing that is stored is changed, and a part that cannot be opened does not hide the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+
+from toulmin.application import health
+from toulmin.application.checking import check_contracts
+from toulmin.application.health import Check
+from toulmin.application.parts import Parts
+from toulmin.domain.errors import ToulminError
+from toulmin.domain.policy import Policy
+from toulmin.domain.question.case import Principal
+from toulmin.ports.health import ExaminedIndex, ExaminedStore, Holding
+
+SAMPLE = 200
+"""Passages that are looked up in the other one, each way, of store and index."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """A drafter or judge as it is configured: its kind, whether this version has it, and what to do where it has not."""
+
+    name: str
+    kind: str
+    works: bool
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patient:
+    """What is looked at. A part is opened by the check that needs it, and may raise any fault; `parts` are those around both others."""
+
+    store: Callable[[], ExaminedStore]
+    index: Callable[[], ExaminedIndex]
+    policy: Callable[[], Policy]
+    parts: Callable[[ExaminedStore, ExaminedIndex], Parts]
+    engines: tuple[Engine, ...]
+    free_bytes: Callable[[], int]
+
+
+def diagnose(patient: Patient, principal: Principal) -> tuple[Check, ...]:
+    """All checks, in a fixed order. Contracts are judged as the principal sees the corpus, everything else whoever may read it."""
+    return (
+        *_of_corpus(patient, principal),
+        *_tried("policy", lambda: iter([health.policy(patient.policy())])),
+        *(health.engine(e.name, e.kind, works=e.works, remedy=e.remedy) for e in patient.engines),
+        health.disk(patient.free_bytes()),
+    )
+
+
+def _of_corpus(patient: Patient, principal: Principal) -> Iterator[Check]:
+    try:
+        store = patient.store()
+    except ToulminError as fault:
+        yield health.broken("store", fault)
+        return
+    with closing(store), closing(patient.index()) as index:
+        yield from _tried("store", lambda: _of_store(store))
+        yield from _tried("index", lambda: _of_index(store, index))
+        yield from _tried("contracts", lambda: _of_contracts(patient.parts(store, index), principal))
+
+
+def _of_store(store: ExaminedStore) -> Iterator[Check]:
+    report = store.examine()
+    yield health.store_files(report)
+    yield health.documents(report)
+    yield health.scopes(report)
+
+
+def _of_index(store: ExaminedStore, index: ExaminedIndex) -> Iterator[Check]:
+    report, snapshot = index.examine(), index.snapshot()
+    outlook = store.outlook(snapshot.sequence)
+    yield health.index_files(report)
+    yield health.lag(snapshot.sequence, snapshot.mark, outlook)
+    if (snapshot.sequence, snapshot.mark) == (outlook.sequence, outlook.mark):  # else a difference means nothing
+        stored = store.outlook(0).passages
+        yield health.drift(stored, report.passages, strays=_lacking(index, store), gaps=_lacking(store, index))
+
+
+def _lacking(these: Holding, others: Holding) -> int:
+    """How many of a sample of these passages the others do not hold."""
+    sample = these.sample(SAMPLE)
+    return len(sample) - len(others.held(sample)) if sample else 0
+
+
+def _of_contracts(parts: Parts, principal: Principal) -> Iterator[Check]:
+    findings = check_contracts(principal, parts.clock.now(), parts)
+    yield health.contracts(len(parts.contracts.all()), findings, principal.id)
+
+
+def _tried(name: str, look: Callable[[], Iterator[Check]]) -> Iterator[Check]:
+    """The checks up to the first fault, and that fault as a check."""
+    try:
+        yield from look()
+    except ToulminError as fault:
+        yield health.broken(name, fault)

@@ -1,0 +1,188 @@
+"""The checks of doctor: from what was found to a `Check`, in words that a newcomer understands. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from toulmin.domain.claims.checks import Finding
+from toulmin.domain.corpus.document import Status
+from toulmin.domain.errors import ToulminError
+from toulmin.domain.policy import Policy
+from toulmin.ports.health import IndexReport, StoreReport
+from toulmin.ports.store import Outlook
+
+MANY_SCOPES = 10_000
+"""Different scopes beyond which judging them all, once for every new case, is felt."""
+
+LITTLE_SPACE = 1 << 30
+"""Free bytes below which the disk is called nearly full: a rebuild needs room for a second index."""
+
+
+_REBUILD = "toulmin index rebuild"
+
+
+class Grade(StrEnum):
+    """How a check ended. A warning is for a person to judge; `wrong` wants mending."""
+
+    WELL = "well"
+    WARNING = "warning"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """What one look found: in words, as facts for programs, and with a remedy unless all is well."""
+
+    name: str
+    grade: Grade
+    message: str
+    facts: Mapping[str, int | str | None]
+    remedy: str | None = None
+
+
+def store_files(report: StoreReport) -> Check:
+    """Whether the database is sound."""
+    facts = {"schema": report.schema, "bytes": report.size, "faults": len(report.faults)}
+    if report.faults:
+        return Check(
+            name="store",
+            grade=Grade.WRONG,
+            message=f"the database is damaged: {'; '.join(report.faults)}",
+            facts=facts,
+            remedy="stop writing to it and restore the latest backup (docs/how-to/recover.md)",
+        )
+    message = f"the database opens and is sound: schema {report.schema}, {_size(report.size)}"
+    return Check(name="store", grade=Grade.WELL, message=message, facts=facts)
+
+
+def documents(report: StoreReport) -> Check:
+    """What is stored, and whether somebody may read it."""
+    counts = {status.value: report.revisions.get(status, 0) for status in Status}
+    said = ", ".join(f"{count} {status}" for status, count in counts.items())
+    facts = {**counts, "without_readers": report.unreadable}
+    if report.unreadable:
+        return Check(
+            name="documents",
+            grade=Grade.WARNING,
+            message=f"versions of documents: {said}; nobody may read {report.unreadable} of the live ones",
+            facts=facts,
+            remedy="state `readers` in their metadata, for instance [public], and ingest them again",
+        )
+    return Check(name="documents", grade=Grade.WELL, message=f"versions of documents: {said}", facts=facts)
+
+
+def scopes(report: StoreReport) -> Check:
+    """Whether there are so many different scopes that judging them takes long."""
+    facts = {"scopes": report.scopes}
+    if report.scopes > MANY_SCOPES:
+        return Check(
+            name="scopes",
+            grade=Grade.WARNING,
+            message=f"{report.scopes} different scopes: every new case is judged against each of them, which takes seconds",
+            facts=facts,
+            remedy="leave out of `scope` what no rule judges: an attribute with a value of its own for each document makes a scope for each",
+        )
+    return Check(name="scopes", grade=Grade.WELL, message=f"different scopes: {report.scopes}", facts=facts)
+
+
+def index_files(report: IndexReport) -> Check:
+    """Whether the index's files are as they were written."""
+    facts = {"format": report.format, "bytes": report.size, "passages": report.passages, "damaged": len(report.damaged)}
+    if report.damaged:
+        return Check(
+            name="index",
+            grade=Grade.WRONG,
+            message=f"files of the index are damaged: {', '.join(report.damaged)}",
+            facts=facts,
+            remedy=_REBUILD,
+        )
+    message = f"the index can be read: format {report.format}, {_size(report.size)}"
+    return Check(name="index", grade=Grade.WELL, message=message, facts=facts)
+
+
+def lag(sequence: int, mark: int, outlook: Outlook) -> Check:
+    """Whether the index belongs to this corpus, and how far it is behind."""
+    facts = {"sequence": sequence, "corpus": outlook.sequence}
+    if mark != outlook.mark:
+        message = "the index belongs to another corpus, or to this one before a backup was restored"
+        return Check(name="index lag", grade=Grade.WRONG, message=message, facts=facts, remedy=_REBUILD)
+    behind = outlook.sequence - sequence
+    if behind:
+        return Check(
+            name="index lag",
+            grade=Grade.WARNING,
+            message=f"the index is {behind} behind the {outlook.sequence} changes of the corpus",
+            facts=facts,
+            remedy="nothing, if another process is at work; else the next search or ingest brings it up",
+        )
+    message = f"the index is up with all {sequence} changes of the corpus"
+    return Check(name="index lag", grade=Grade.WELL, message=message, facts=facts)
+
+
+def drift(stored: int, indexed: int, *, strays: int, gaps: int) -> Check:
+    """Whether store and index hold the same passages: their numbers, and of a sample each way, how many the other lacks."""
+    facts = {"stored": stored, "indexed": indexed, "strays": strays, "gaps": gaps}
+    if stored != indexed or strays or gaps:
+        return Check(
+            name="index drift",
+            grade=Grade.WRONG,
+            message=f"the corpus has {stored} live passages, the index {indexed}; in a sample the index lacks {gaps}, and has "
+            f"{strays} that are not live (they are never served)",
+            facts=facts,
+            remedy=_REBUILD,
+        )
+    message = f"corpus and index hold the same {stored} passages, by number and in a sample"
+    return Check(name="index drift", grade=Grade.WELL, message=message, facts=facts)
+
+
+def disk(free_bytes: int) -> Check:
+    """Whether there is room to go on."""
+    facts = {"free_bytes": free_bytes}
+    if free_bytes < LITTLE_SPACE:
+        message = f"only {_size(free_bytes)} are free on the workspace's disk"
+        remedy = "free some: a full disk stops ingest, though nothing that is stored is lost"
+        return Check(name="disk", grade=Grade.WARNING, message=message, facts=facts, remedy=remedy)
+    return Check(name="disk", grade=Grade.WELL, message=f"{_size(free_bytes)} are free", facts=facts)
+
+
+def contracts(number: int, findings: Sequence[Finding], principal: str) -> Check:
+    """Whether the contracts load, and how they stand against the corpus as a principal sees it."""
+    fatal = sum(finding.fatal for finding in findings)
+    facts = {"contracts": number, "errors": fatal, "warnings": len(findings) - fatal}
+    message = f"contracts that load: {number}; errors: {fatal}; warnings: {len(findings) - fatal} (as {principal} sees the corpus)"
+    if findings:
+        remedy = "see what they are: toulmin contracts check"
+        return Check(name="contracts", grade=Grade.WARNING, message=message, facts=facts, remedy=remedy)
+    return Check(name="contracts", grade=Grade.WELL, message=message, facts=facts)
+
+
+def policy(loaded: Policy) -> Check:
+    """Which policy holds."""
+    facts = {"version": loaded.version, "digest": loaded.digest}
+    return Check(name="policy", grade=Grade.WELL, message=f"the policy loads: {loaded.version}", facts=facts)
+
+
+def engine(name: str, kind: str, *, works: bool, remedy: str) -> Check:
+    """Whether the drafter or judge that is configured is part of this version."""
+    facts = {"kind": kind}
+    if works:
+        return Check(name=name, grade=Grade.WELL, message=f"{kind}: works", facts=facts)
+    return Check(name=name, grade=Grade.WARNING, message=f"{kind}: not in this version", facts=facts, remedy=remedy)
+
+
+def broken(name: str, fault: ToulminError) -> Check:
+    """A part that could not be looked at."""
+    message = f"{fault.where}: {fault.message}" if fault.where else fault.message
+    return Check(name=name, grade=Grade.WRONG, message=message, facts={"code": fault.code}, remedy=fault.remedy)
+
+
+def _size(size: int) -> str:
+    """Bytes in words: `12.3 MB`."""
+    if size < 1_000:
+        return f"{size} bytes"
+    for unit, factor in (("kB", 10**3), ("MB", 10**6)):
+        if size < 1_000 * factor:
+            return f"{size / factor:.1f} {unit}"
+    return f"{size / 10**9:.1f} GB"

@@ -1,0 +1,61 @@
+"""The state of store and index, for the operator: what their own files say, whoever may read the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from toulmin.domain.corpus.document import Status
+from toulmin.ports.index import PassageIndex
+from toulmin.ports.store import PassageKey, Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreReport:
+    """What a store says of itself.
+
+    `faults` are the defects that its own check found, in its own words. `revisions` counts by status; of the live ones, `unreadable` have
+    no readers, and `scopes` is how many different scopes there are. `size` is in bytes.
+    """
+
+    schema: int
+    size: int
+    faults: tuple[str, ...]
+    revisions: Mapping[Status, int]
+    unreadable: int
+    scopes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexReport:
+    """What an index says of itself: its format, its size in bytes, its passages, and which of its files are damaged."""
+
+    format: int
+    size: int
+    passages: int
+    damaged: tuple[str, ...]
+
+
+class Holding(Protocol):
+    """Something that holds live passages."""
+
+    def sample(self, size: int) -> tuple[PassageKey, ...]:
+        """So many passages chosen at random; all, where there are fewer."""
+
+    def held(self, keys: Collection[PassageKey]) -> frozenset[PassageKey]:
+        """Those of the keys whose passages it holds."""
+
+
+class ExaminedStore(Store, Holding, Protocol):
+    """A store that can look at itself."""
+
+    def examine(self) -> StoreReport:
+        """Reads the whole store. Raises `StoreFault` where that is not possible."""
+
+
+class ExaminedIndex(PassageIndex, Holding, Protocol):
+    """An index that can look at itself."""
+
+    def examine(self) -> IndexReport:
+        """Reads the whole index. Raises `IndexUnreadable` where that is not possible."""

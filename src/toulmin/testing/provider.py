@@ -1,0 +1,366 @@
+"""A model provider for tests: a real HTTP server on this host that speaks OpenAI's chat interface and does what its script says.
+
+```python
+with Provider("rate_limited", "ok") as provider:        # the second behaviour answers all requests from the second on
+    drafter = openai_drafter(base_url=provider.base_url, model="any", deadline_s=5)
+    ...
+    assert CANARY not in provider.received
+```
+
+`BEHAVIOURS` names what it can do; `says`, `rate_limited` and `waits` make more, and any function from a `Received` request and an `Author`
+to a `Response` is a behaviour too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import re
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+from typing import Any, Self
+
+_MEGABYTE = 1024 * 1024
+_MAX_REQUEST = 64 * _MEGABYTE
+_CHUNK = 64 * 1024
+_FOR_EVER = 24 * 3600.0
+
+_ORDERED = re.compile(r"answer only (\{[^{}]*\})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Received:
+    """A request as it came in; header names in lower case."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+    raw: bytes
+
+    def json(self) -> dict[str, Any]:
+        """The body's JSON object."""
+        content: dict[str, Any] = json.loads(self.body)
+        return content
+
+    @property
+    def question(self) -> dict[str, Any]:
+        """The JSON object that the user message is: question, case and evidence."""
+        content: dict[str, Any] = json.loads(self.json()["messages"][-1]["content"])
+        return content
+
+    @property
+    def json_mode(self) -> bool:
+        """Whether a JSON object is asked for, and not the two-line form."""
+        return "response_format" in self.json()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """What goes back, and how: after `pause_s` of silence, with `drip_s` after each byte of the body, without its last `missing` bytes.
+
+    `announced`: the body's length is said in advance; else it ends where the connection does.
+    """
+
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=lambda: {"Content-Type": "application/json"})
+    body: bytes = b"{}"
+    pause_s: float = 0.0
+    drip_s: float = 0.0
+    missing: int = 0
+    announced: bool = True
+
+    def head(self) -> bytes:
+        """Status line and headers."""
+        length = {"Content-Length": str(len(self.body))} if self.announced else {}
+        fields = {"Connection": "close", **length, **self.headers}
+        lines = (f"HTTP/1.1 {self.status} Status", *(f"{name}: {value}" for name, value in fields.items()), "", "")
+        return "\r\n".join(lines).encode("latin-1")
+
+
+Author = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+"""Writes the reply object for a question object (see "What a model gets and gives")."""
+
+Behaviour = Callable[[Received, Author], Response]
+
+
+def faithful(question: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A reply without fault: the licensed clauses with their facts, else a sentence on each of the first two pieces of evidence."""
+    if "licensed" in question:
+        return {
+            "segments": [
+                {"text": item["clause"], "evidence_ids": [item["evidence_id"]], "fact": item["fact"]}
+                for item in question["licensed"]
+            ]
+        }
+    return {
+        "segments": [
+            {"text": f"Statement {number} rests on its source.", "evidence_ids": [item["evidence_id"]]}
+            for number, item in enumerate(question["evidence"][:2], 1)
+        ]
+    }
+
+
+def completion(content: str | None, *, finish_reason: str = "stop", **message: object) -> dict[str, Any]:
+    """A chat completion as a provider writes it; `message` adds fields to the message."""
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "content": content, **message},
+        "finish_reason": finish_reason,
+    }
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "any",
+        "choices": [choice],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
+    }
+
+
+def responding(content: Mapping[str, Any], *, status: int = 200) -> Response:
+    """A response with a JSON body."""
+    return Response(status=status, body=json.dumps(content).encode())
+
+
+def says(content: str | None, *, finish_reason: str = "stop", **message: object) -> Behaviour:
+    """The model writes exactly this, whatever it was asked."""
+    return lambda _request, _author: responding(completion(content, finish_reason=finish_reason, **message))
+
+
+def fails(status: int) -> Behaviour:
+    """The provider answers with this status and an error object, whose message repeats what it was sent."""
+    return lambda request, _author: responding({"error": {"message": request.body.decode()}}, status=status)
+
+
+def rate_limited(retry_after: str) -> Behaviour:
+    """Status 429 with this `Retry-After`: seconds, or an HTTP date."""
+
+    def behave(request: Received, author: Author) -> Response:
+        response = fails(429)(request, author)
+        return replace(response, headers={**response.headers, "Retry-After": retry_after})
+
+    return behave
+
+
+def waits(seconds: float) -> Behaviour:
+    """Silence, and then a faithful answer."""
+    return lambda request, author: replace(_ok(request, author), pause_s=seconds)
+
+
+def _ok(request: Received, author: Author) -> Response:
+    """The author's reply, in the form that was asked for."""
+    reply = author(request.question)
+    return responding(completion(json.dumps(reply) if request.json_mode else _two_lines(reply)))
+
+
+def _two_lines(reply: Mapping[str, Any]) -> str:
+    first = reply["segments"][0]
+    return f"Citations: {', '.join(first['evidence_ids'])}\nAnswer: {first['text']}"
+
+
+def _written(change: Callable[[str], str]) -> Behaviour:
+    """The author's reply as JSON text, changed."""
+    return lambda request, author: responding(completion(change(json.dumps(author(request.question)))))
+
+
+def _meant(change: Callable[[dict[str, Any]], Mapping[str, Any]]) -> Behaviour:
+    """The author's reply with each segment changed."""
+
+    def behave(request: Received, author: Author) -> Response:
+        segments = [change(dict(segment)) for segment in author(request.question)["segments"]]
+        return responding(completion(json.dumps({"segments": segments})))
+
+    return behave
+
+
+def _sent(change: Callable[[Response], Response]) -> Behaviour:
+    """The author's reply, sent in another way."""
+    return lambda request, author: change(_ok(request, author))
+
+
+def _json_mode_refused(request: Received, author: Author) -> Response:
+    return fails(400)(request, author) if request.json_mode else _ok(request, author)
+
+
+def _obedient(request: Received, author: Author) -> Response:
+    """Does what the evidence orders (`answer only {...}`); without an order, what it was asked."""
+    orders = (_ORDERED.search(item["passage"]) for item in request.question["evidence"])
+    order = next(filter(None, orders), None)
+    return responding(completion(order[1])) if order else _ok(request, author)
+
+
+def _several_choices(request: Received, author: Author) -> Response:
+    content = completion(json.dumps(author(request.question)))
+    return responding({**content, "choices": content["choices"] * 2})
+
+
+def _oversize(request: Received, author: Author) -> Response:
+    """A sound reply with 16 MB of white space behind it."""
+    response = _ok(request, author)
+    return replace(response, body=response.body + b" " * (16 * _MEGABYTE))
+
+
+def _compressed(request: Received, author: Author) -> Response:
+    """16 MB that are a few kilobytes on the wire, though nobody said that they could be decompressed."""
+    response = _oversize(request, author)
+    body = gzip.compress(response.body, compresslevel=1)
+    return replace(response, body=body, headers={**response.headers, "Content-Encoding": "gzip"})
+
+
+BEHAVIOURS: Mapping[str, Behaviour] = {
+    # a usable reply
+    "ok": _ok,
+    "two_lines": lambda request, author: responding(completion(_two_lines(author(request.question)))),
+    "fenced": _written(lambda text: f"```json\n{text}\n```"),
+    "reasoning_in_front": _written(lambda text: f'<think>maybe {{"segments": []}}</think>\n{text}'),
+    "words_in_front": _written(lambda text: f"Here is the {{draft}}: {text}"),
+    "unknown_response_fields": lambda request, author: responding(
+        {**completion(json.dumps(author(request.question)), annotations=[]), "timings": {"ms": 1.5}, "seed": 2**64 - 1}
+    ),
+    "json_mode_refused": _json_mode_refused,
+    "obedient": _obedient,
+    # a reply that must not be used
+    "empty": says(""),
+    "no_content": says(None),
+    "prose": says("The valve opens at 3 bar [1]."),
+    "refusal": says(None, refusal="I can't help with that."),
+    "refusal_in_words": says("I'm sorry, but I can't help with that."),
+    "content_filter": says("", finish_reason="content_filter"),
+    "truncated": lambda request, author: responding(
+        completion(json.dumps(author(request.question))[:-20], finish_reason="length")
+    ),
+    "ends_early": _written(lambda text: text[:-2]),
+    "duplicate_key": _written(lambda text: text.replace('"text"', '"text": "No.", "text"', 1)),
+    "unknown_field": _meant(lambda segment: {**segment, "confidence": 1}),
+    "not_finite": _meant(lambda segment: {**segment, "confidence": float("nan")}),
+    "wrong_type": _meant(lambda segment: {**segment, "text": True}),
+    "trailing_data": _written(lambda text: f"{text}\nI hope that this helps."),
+    "malformed": _written(lambda text: text.replace("]", ",]", 1)),
+    "no_claims": says('{"segments": []}'),
+    "empty_text": _meant(lambda segment: {**segment, "text": " "}),
+    "no_citation": _meant(lambda segment: {**segment, "evidence_ids": []}),
+    "unknown_id": _meant(lambda segment: {**segment, "evidence_ids": ["e999"]}),
+    "invented_id": _meant(lambda segment: {**segment, "evidence_ids": [segment["evidence_ids"][0] + "0"]}),
+    "repeated_id": _meant(lambda segment: {**segment, "evidence_ids": segment["evidence_ids"] * 2}),
+    "citation_marker": _meant(lambda segment: {**segment, "text": f"{segment['text']} [1]"}),
+    "bidi_control": _meant(lambda segment: {**segment, "text": f"\u202e{segment['text']}"}),
+    "half_a_character": _meant(lambda segment: {**segment, "text": "\ud83d"}),
+    "several_choices": _several_choices,
+    # no reply at all
+    "no_choices": lambda _request, _author: responding({**completion(""), "choices": []}),
+    "error_with_status_200": lambda _request, _author: responding({"error": {"message": "overloaded"}}),
+    "rate_limited": fails(429),
+    "rate_limited_for_an_hour": rate_limited("3600"),
+    **{f"http_{status}": fails(status) for status in (400, 401, 403, 404, 413, 422, 500, 502, 503, 504)},
+    "redirect": lambda _request, _author: Response(status=307, headers={"Location": "/v1/elsewhere"}, body=b""),
+    "not_utf8": _sent(lambda response: replace(response, body=response.body.replace(b"rests", b"re\xffts"))),
+    "not_json": lambda _request, _author: Response(body=b"<html>Busy</html>"),
+    "not_one_json": _sent(lambda response: replace(response, body=response.body * 2)),
+    "wrong_content_type": _sent(lambda response: replace(response, headers={"Content-Type": "text/html"})),
+    "oversize": _oversize,
+    "oversize_unannounced": lambda request, author: replace(_oversize(request, author), announced=False),
+    "compressed": _compressed,
+    "disconnect": _sent(lambda response: replace(response, missing=_MAX_REQUEST)),
+    "disconnect_in_the_body": _sent(lambda response: replace(response, missing=20)),
+    "hang": waits(_FOR_EVER),
+    "slow_drip": _sent(lambda response: replace(response, drip_s=0.05)),
+}
+"""What the server can do, by name."""
+
+
+class Provider:
+    """The server; it runs in a thread of its own from entering the `with` block to leaving it, on a free port.
+
+    The script's behaviours answer one request each, in order; the last one answers all that follow. Every request is kept.
+    """
+
+    def __init__(self, *script: str | Behaviour, author: Author = faithful) -> None:
+        self._author = author
+        self._requests: list[Received] = []
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="provider", daemon=True)
+        self._port = 0
+        self.script(*script)
+
+    def script(self, *script: str | Behaviour) -> None:
+        """What answers the requests from now on; without an argument: `ok`."""
+        self._script = deque(BEHAVIOURS[step] if isinstance(step, str) else step for step in script or ("ok",))
+
+    @property
+    def base_url(self) -> str:
+        """What a client is configured with, without a slash at the end."""
+        return f"http://127.0.0.1:{self._port}/v1"
+
+    @property
+    def requests(self) -> tuple[Received, ...]:
+        """All requests so far, in order."""
+        return tuple(self._requests)
+
+    @property
+    def received(self) -> bytes:
+        """All bytes that ever came in, heads and bodies: what must not leave must not stand here."""
+        return b"\n".join(request.raw for request in self._requests)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._ready.wait()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._loop.call_soon_threadsafe(self._stopped.set)
+        self._thread.join()
+
+    async def _serve(self) -> None:
+        self._loop, self._stopped = asyncio.get_running_loop(), asyncio.Event()
+        server = await asyncio.start_server(self._connected, "127.0.0.1", 0, limit=_CHUNK)
+        self._port = server.sockets[0].getsockname()[1]
+        self._ready.set()
+        await self._stopped.wait()
+        server.close()  # the connections that are open end with the loop, which cancels them
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            with suppress(ConnectionError, asyncio.IncompleteReadError):  # a client may leave at any time
+                await self._exchange(reader, writer)
+        except asyncio.CancelledError:
+            pass  # the server stops: asyncio would report a handler that was cancelled
+        finally:
+            writer.close()
+
+    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        request = await _read(reader)
+        self._requests.append(request)
+        behave = self._script.popleft() if len(self._script) > 1 else self._script[0]
+        known = (request.method, request.path) == ("POST", "/v1/chat/completions")
+        response = behave(request, self._author) if known else Response(status=404)
+        await asyncio.sleep(response.pause_s)
+        whole = response.head() + response.body
+        await _write(writer, whole[: max(0, len(whole) - response.missing)], len(response.head()), response.drip_s)
+
+
+async def _read(reader: asyncio.StreamReader) -> Received:
+    head = await reader.readuntil(b"\r\n\r\n")
+    first, *lines = head.decode("latin-1").rstrip().split("\r\n")
+    method, path, _ = first.split(" ", 2)
+    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    length = int(headers.get("content-length", "0"))
+    body = await reader.readexactly(min(length, _MAX_REQUEST))
+    return Received(method=method, path=path, headers=headers, body=body, raw=head + body)
+
+
+async def _write(writer: asyncio.StreamWriter, data: bytes, head: int, drip_s: float) -> None:
+    """Sends the head at once, and the body in chunks, or byte by byte with a pause after each."""
+    step = 1 if drip_s else _CHUNK
+    for chunk in (data[:head], *(data[place : place + step] for place in range(head, len(data), step))):
+        writer.write(chunk)
+        await writer.drain()
+        if drip_s:
+            await asyncio.sleep(drip_s)
