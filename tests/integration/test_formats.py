@@ -575,7 +575,7 @@ def test_the_pages_of_a_pdf_are_kept_with_it(desk: Workspace, tmp_path: Path) ->
     revision = desk.revision(standing.key)
     assert revision is not None
     start = revision.text.index("Warranty")
-    (page,) = revision.pages_of(start, start + 8)
+    (page,) = revision.place(start, start + 8).pages
     assert page == Page(index=2, start=start, end=start + len(texts[2]), label="1")
     assert revision.parser.startswith("toulmin-pdf 1 (kreuzberg 4.")
     assert (revision.encoding, revision.media_type) == ("binary", "application/pdf")

@@ -132,7 +132,7 @@ def test_the_filter_comes_before_the_best_k_so_that_every_k_finds_the_one_eligib
             assert isinstance(outcome, SearchOnly)
             assert outcome.receipt is not None
             packet = place.packet(outcome.receipt.packet, principal=acme)
-            assert packet.body["trace"][0] == {"step": "search", "eligible": 1, "found": 1, "drift": 0}
+            assert packet.body["trace"][0] == {"step": "search", "eligible": 1, "found": 1}
             shown = json.dumps([packet.body, packet.texts, outcome_json(outcome)])
             assert "A1" in shown
             assert not [name for name in ("A0", "B1", "B2", "22:00", "limits") if name in shown]

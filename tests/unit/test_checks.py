@@ -146,7 +146,7 @@ def test_what_keeps_a_contract_from_answering_is_fatal() -> None:
 
 
 def test_a_clause_that_every_draft_would_be_refused_for_is_found() -> None:
-    made = contract(replace(fact("wet"), clause="Water is wet [1]."))
+    made = contract(replace(WET, clause="Water is wet [1]."))
     assert codes(made, curated("A", WITNESS)) == [(FindingCode.UNSAYABLE_CLAUSE, "wet")]
 
 

@@ -87,7 +87,7 @@ def test_a_fact_is_a_field_in_licensed_mode_only() -> None:
         (reply({**ONE, "quotes": "A."}), "wrong_type"),
         (reply({**ONE, "quotes": None}), "wrong_type"),
         ("[" + reply() + "]", "wrong_type"),
-        ("[]", "wrong_type"),
+        ("[{}]", "wrong_type"),
     ],
 )
 def test_nothing_is_taken_for_another_type_and_no_field_is_guessed(text: str, expected: str) -> None:
@@ -172,6 +172,10 @@ def test_words_that_only_decline_are_a_refusal(text: str) -> None:
         "Sorry seems to be the hardest word.",
         "The manual says: I cannot open the valve.",
         "I cannot " + "go on and on " * 60,
+        "[]",
+        "The tank [1] holds [2, 3] l [",
+        "null",
+        '"A."',
     ],
 )
 def test_other_words_without_an_object_are_no_refusal(text: str) -> None:
@@ -207,7 +211,7 @@ def test_a_pair_of_escapes_for_one_character_is_that_character() -> None:
         '{"segments": 01}',
         '{"segments" []}}',
         "{" * 5 + "}" * 5,
-        "[" * 100_000 + "]" * 100_000,
+        "[" * 100_000 + "{}" + "]" * 100_000,
     ],
 )
 def test_json_that_cannot_be_read_is_malformed(text: str) -> None:
@@ -263,10 +267,11 @@ class TestO36FencesBackTicksAndCommas:
 
     def test_words_in_front_are_stripped_when_one_whole_object_follows(self) -> None:
         assert parsed(f"Here is `the` result {{draft}}: {reply()}") == (SEGMENT,)
+        assert parsed(f"As in [1] and [2, 3]: {reply()}") == (SEGMENT,)
 
     def test_an_object_inside_of_a_broken_one_is_never_cut_out(self) -> None:
         assert code(f"{{draft: {reply()}}}") == "malformed"
-        assert code(f"[draft: {reply()}]") == "no_object"
+        assert code(f"[draft: {reply()}]") == "malformed"
         assert code(f"[{reply()}") == "truncated"
 
     def test_trailing_commas_and_single_quotes_are_malformed_not_repaired(self) -> None:
@@ -403,7 +408,9 @@ def test_an_envelope_is_one_object_with_every_key_once() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "[" * 250_000,
+        "[" * 250_000 + "{",
+        "[" * 120_000 + "{}" + "]" * 120_000,
+        "[1]" * 80_000 + "{",
         "[a" * 100_000 + "]" * 100_000,
         '{"a' * 80_000,
         '{"\\' * 80_000,

@@ -16,10 +16,10 @@ from toulmin.domain.claims.draft import (
     issue_ids,
     validate,
 )
-from toulmin.domain.corpus.document import RevisionId
+from toulmin.domain.corpus.document import Place, RevisionId
 from toulmin.domain.evidence.coverage import witnesses
 from toulmin.domain.evidence.ranking import Ranked
-from toulmin.domain.outcome import Place, SearchOnlyReason
+from toulmin.domain.outcome import SearchOnlyReason
 from toulmin.domain.policy import Policy
 from toulmin.domain.question.contract import Mode
 from toulmin.ports.drafter import Drafter, NotDrafted
@@ -63,7 +63,9 @@ def _request(gathered: Gathered, issued: Mapping[str, Citation], policy: Policy)
 def _item(evidence_id: str, citation: Citation, gathered: Gathered) -> EvidenceItem:
     quote = gathered.quotes[citation.source, citation.span]
     source = gathered.evidence.source(citation.source)
-    assert source is not None and quote.words is not None and quote.place is not None
+    assert source is not None
+    assert quote.words is not None  # an issued id stands for a resolved quote
+    assert quote.place is not None
     return EvidenceItem(
         id=evidence_id,
         passage=quote.words,

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from toulmin.application.scopes import EligibleScopes
-from toulmin.domain.corpus.document import Revision
-from toulmin.domain.corpus.text import utf16_range
+from toulmin.domain.corpus.document import Passage, Place, Revision, place_in
 from toulmin.domain.evidence.ranking import Ranked, ranked
-from toulmin.domain.outcome import Item, Place
+from toulmin.domain.outcome import Item
 from toulmin.domain.question.case import Case, Principal
 from toulmin.domain.question.eligibility import Filter, Rules, admits
 from toulmin.ports.index import IndexSnapshot, PassageIndex
@@ -40,6 +39,7 @@ class Reading:
         self._principal = principal
         self._scopes = scopes
         self._revisions: dict[int, Revision | None] = {}
+        self._places: dict[tuple[int, Passage], Place] = {}
 
     @property
     def sequence(self) -> int:
@@ -61,6 +61,7 @@ class Reading:
         while True:
             hits = self._snapshot.search(text, wanted, limit)
             candidates = corpus.candidates([hit.key for hit in hits.hits], self.sequence)
+            self._places |= {(known.standing.key, known.passage): known.place for known in candidates.values()}
             passages = ranked(
                 Ranked(standing=known.standing, passage=known.passage, text=known.text, score=hit.score)
                 for hit in hits.hits
@@ -78,12 +79,11 @@ class Reading:
     def place(self, key: int, start: int, end: int) -> Place:
         """A range of a revision's text with its UTF-16 offsets and pages."""
         revision = self._revision(key)
-        pages = revision.pages_of(start, end) if revision else ()
-        return Place(start=start, end=end, utf16=utf16_range(self.text(key), start, end), pages=pages)
+        return revision.place(start, end) if revision else place_in("", (), start, end)
 
     def items(self, passages: Sequence[Ranked]) -> tuple[Item, ...]:
-        """The passages as search results."""
-        return tuple(Item(found=p, place=self.place(p.standing.key, p.passage.start, p.passage.end)) for p in passages)
+        """Passages that were found in this view, as search results."""
+        return tuple(Item(found=p, place=self._places[p.standing.key, p.passage]) for p in passages)
 
     def _revision(self, key: int) -> Revision | None:
         """A revision, read once."""

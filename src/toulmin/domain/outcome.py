@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from toulmin.domain.claims.verdict import Verdict
-from toulmin.domain.corpus.document import Page, RevisionId, Standing
+from toulmin.domain.corpus.document import Place, RevisionId, Standing
 from toulmin.domain.evidence.ranking import Ranked
 from toulmin.domain.question.contract import Mode
 from toulmin.domain.question.eligibility import Reason
@@ -44,16 +44,6 @@ class Receipt:
     packet: str
     evidence: str
     corpus: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where words stand in a revision's text: half-open, in code points; `utf16` the same in UTF-16 units; the pages they are on."""
-
-    start: int
-    end: int
-    utf16: tuple[int, int]
-    pages: tuple[Page, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from toulmin.domain.corpus.document import Descriptor, Passage, Revision, Standing, Status
+from toulmin.domain.corpus.document import Descriptor, Passage, Place, Revision, Standing, Status
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import Validity
 from toulmin.domain.proof.packet import Packet
@@ -47,6 +47,7 @@ class Candidate:
 
     key: PassageKey
     passage: Passage
+    place: Place
     text: str
     standing: Standing
     scope: int
@@ -109,7 +110,7 @@ class Corpus(Protocol):
         """
 
     def eligible(self, wanted: Filter) -> int:
-        """How many revisions the filter lets through, of those that the principal may read (status and standing as of now)."""
+        """How many documents have a revision that the filter lets through and that the principal may read (standing as of now)."""
 
 
 class Catalogue(Protocol):
@@ -148,8 +149,21 @@ class Session(Protocol):
     def packets(self) -> Packets: ...
 
 
+class Inputs(Protocol):
+    """What was ingested: digests of everything that an ingest depends on, each with the revision that came of it."""
+
+    def recall(self, digest: str) -> Standing | None:
+        """The present standing of the revision that this input last made or confirmed; None where it made none that is live."""
+
+    def remember(self, digest: str, key: int) -> None:
+        """Notes what an input came to. A revision has one input: the last one."""
+
+
 class CurationSession(Protocol):
     """The product's own transaction on the corpus: sees every document; one writer at a time."""
+
+    @property
+    def inputs(self) -> Inputs: ...
 
     def history(self, document: str) -> Sequence[Standing]:
         """The current standing of every revision of a document ever ingested, in the order of ingest."""
@@ -159,8 +173,20 @@ class CurationSession(Protocol):
     ) -> Standing:
         """Adds a live revision. Raises `Conflict` when its id exists."""
 
-    def replace(self, key: int, descriptor: Descriptor, validity: Validity, *, superseded: bool) -> Standing:
-        """Replaces a live revision's standing in one switch; text and passages stay."""
+    def replace(
+        self,
+        key: int,
+        descriptor: Descriptor,
+        validity: Validity,
+        *,
+        superseded: bool,
+        content: Revision | None = None,
+    ) -> Standing:
+        """Replaces a live revision's standing in one switch; text and passages stay, unless `content` is given.
+
+        `content` is the same revision as another parser reads it. Requests that are pinned to an earlier sequence number find no
+        passage of it any more.
+        """
 
     def retire(self, key: int, status: Status) -> None:
         """Withdraws a revision, or deletes it: then its text, passages and curated spans' words are gone from the store."""

@@ -10,7 +10,7 @@ from itertools import product
 
 import pytest
 
-from toulmin.domain.corpus.document import Egress, Page, Passage, RevisionId, Span, Standing, Status
+from toulmin.domain.corpus.document import Egress, Page, Passage, Place, RevisionId, Span, Standing, Status
 from toulmin.domain.corpus.readers import PUBLIC
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import Validity
@@ -232,13 +232,22 @@ class CandidateContract:
         ingest(store, "OTHER", scope={"model": "G1"})
         passages = (Passage(start=0, end=5, heading=("Kapitel", "Größe")), Passage(start=6, end=11))
         with store.curate() as curation:
-            added = revision(text="𝄞äöüé zeros", passages=passages)
+            pages = (Page(index=0, start=0, end=6, label="i"), Page(index=1, start=6, end=11))
+            added = revision(text="𝄞äöüé zeros", passages=passages, pages=pages)
             standing = curation.add(added, descriptor(scope={"model": "G2"}), ALWAYS, NOW)
         first, second = PassageKey(standing.key, 0), PassageKey(standing.key, 1)
         scope = {scope: key for key, scope in scopes(store)}[standing.descriptor.scope]
+        places = (
+            Place(start=0, end=5, utf16=(0, 6), pages=pages[:1]),
+            Place(start=6, end=11, utf16=(7, 12), pages=pages[1:]),
+        )
         assert candidates(store, first, second) == {
-            first: Candidate(key=first, passage=passages[0], text="𝄞äöüé", standing=standing, scope=scope),
-            second: Candidate(key=second, passage=passages[1], text="zeros", standing=standing, scope=scope),
+            first: Candidate(
+                key=first, passage=passages[0], place=places[0], text="𝄞äöüé", standing=standing, scope=scope
+            ),
+            second: Candidate(
+                key=second, passage=passages[1], place=places[1], text="zeros", standing=standing, scope=scope
+            ),
         }
 
     def test_words_behind_a_control_character_are_whole(self, store: Store) -> None:
@@ -273,6 +282,21 @@ class CandidateContract:
         key = PassageKey(first.key, 0)
         assert last.since == 1
         assert candidates(store, key)[key].standing == last
+
+    def test_a_text_that_was_read_again_is_served_from_then_on_and_not_as_of_before(self, store: Store) -> None:
+        first = ingest(store, text="old words")
+        again = replace(revision(text="new words, longer", parser="test/2"), bytes_sha256=first.bytes_sha256)
+        with store.curate() as curation:
+            renewed = curation.replace(first.key, first.descriptor, ALWAYS, superseded=False, content=again)
+        key = PassageKey(first.key, 0)
+        assert candidates(store, key)[key].text == "new words, longer"
+        assert candidates(store, key, at=1) == {}
+        assert renewed.text_sha256 == again.text_sha256
+        with store.begin(ANONYMOUS) as session:
+            assert session.catalogue.revision(first.key) == again
+            assert session.corpus.fingerprint() == fingerprint_of([renewed])
+        (change,) = store.changes(1, 100).changes
+        assert [text for _, text in change.passages] == ["new words, longer"]
 
     @pytest.mark.parametrize("status", [Status.WITHDRAWN, Status.DELETED])
     def test_what_is_withdrawn_or_deleted_is_gone_for_old_sequences_too(self, store: Store, status: Status) -> None:
@@ -374,6 +398,11 @@ class EligibleContract:
         at_start = Filter(scopes=frozenset({1}), readers=frozenset({PUBLIC}), at=NOW)
         assert eligible(store, at_start) == 1
         assert eligible(store, replace(at_start, at=NOW + DAY)) == 0
+
+    def test_two_revisions_of_one_document_count_once(self, store: Store) -> None:
+        ingest(store, version="1", scope={"model": "G1"})
+        ingest(store, version="2", scope={"model": "G2"})
+        assert eligible(store, Filter(scopes=frozenset({1, 2}), readers=frozenset({PUBLIC}), at=NOW)) == 1
 
 
 class CatalogueContract:
@@ -529,6 +558,43 @@ class CurationContract:
             curation.retire(standing.key + 1, Status.DELETED)
         with pytest.raises(NotFound), store.curate() as curation:
             curation.replace(standing.key + 1, descriptor(), ALWAYS, superseded=False)
+
+
+class InputContract:
+    """What was ingested is known again. Needs an empty `store`."""
+
+    def test_an_input_is_recalled_with_the_present_standing_of_what_it_made(self, store: Store) -> None:
+        with store.curate() as curation:
+            standing = curation.add(revision(), descriptor(), ALWAYS, NOW)
+            curation.inputs.remember("digest", standing.key)
+        changed = give_to(store, standing, "tenant:a")
+        with store.curate() as curation:
+            assert curation.inputs.recall("digest") == changed
+            assert curation.inputs.recall("another") is None
+
+    def test_a_revision_has_the_input_that_it_came_of_last(self, store: Store) -> None:
+        standing = ingest(store)
+        for digest in ("first", "second"):
+            with store.curate() as curation:
+                curation.inputs.remember(digest, standing.key)
+        with store.curate() as curation:
+            assert curation.inputs.recall("first") is None
+            assert curation.inputs.recall("second") == standing
+
+    @pytest.mark.parametrize("status", [Status.WITHDRAWN, Status.DELETED])
+    def test_what_is_not_served_any_more_is_not_recalled(self, store: Store, status: Status) -> None:
+        standing = ingest(store)
+        with store.curate() as curation:
+            curation.inputs.remember("digest", standing.key)
+        retire(store, standing, status)
+        with store.curate() as curation:
+            assert curation.inputs.recall("digest") is None
+
+    def test_remembering_an_input_is_no_change_of_the_corpus(self, store: Store) -> None:
+        standing = ingest(store)
+        with store.curate() as curation:
+            curation.inputs.remember("digest", standing.key)
+        assert store.outlook(0).sequence == 1
 
 
 class ChangesContract:
@@ -758,6 +824,7 @@ class StoreContract(
     EligibleContract,
     CatalogueContract,
     CurationContract,
+    InputContract,
     ChangesContract,
     FingerprintContract,
     PacketContract,

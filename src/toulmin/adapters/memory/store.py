@@ -25,11 +25,16 @@ _MARK_BITS = 62
 
 @dataclass(frozen=True, kw_only=True)
 class _State:
-    """All that is stored. Keys count from 1; a deleted revision has standings and no content."""
+    """All that is stored. Keys count from 1; a deleted revision has standings and no content.
+
+    `renewed` is the sequence number at which a revision's content was replaced, `inputs` the digest of its last input.
+    """
 
     marks: tuple[int, ...] = ()
     keys: Mapping[RevisionId, int] = field(default_factory=dict)
     contents: Mapping[int, Revision] = field(default_factory=dict)
+    renewed: Mapping[int, int] = field(default_factory=dict)
+    inputs: Mapping[int, str] = field(default_factory=dict)
     standings: Mapping[int, tuple[Standing, ...]] = field(default_factory=dict)
     scopes: Mapping[Scope, int] = field(default_factory=dict)
     packets: Mapping[str, Packet] = field(default_factory=dict)
@@ -164,7 +169,7 @@ class _Corpus:
         return {candidate.key: candidate for candidate in found if candidate}
 
     def eligible(self, wanted: Filter) -> int:
-        return sum(self._lets_through(wanted, standing) for standing in self.state.current)
+        return len({now.id.document for now in self.state.current if self._lets_through(wanted, now)})
 
     def _candidate(self, key: PassageKey, sequence: int) -> Candidate | None:
         now = self.state.standing(key.revision, self.state.sequence)
@@ -174,9 +179,12 @@ class _Corpus:
             return None
         if not 0 <= key.ordinal < len(passages):
             return None
+        if sequence < self.state.renewed.get(key.revision, 0):
+            return None
         passage, text = passages[key.ordinal]
+        place = self.state.contents[key.revision].place(passage.start, passage.end)
         scope = self.state.scopes[then.descriptor.scope]
-        return Candidate(key=key, passage=passage, text=text, standing=then, scope=scope)
+        return Candidate(key=key, passage=passage, place=place, text=text, standing=then, scope=scope)
 
     def _lets_through(self, wanted: Filter, standing: Standing) -> bool:
         return (
@@ -282,10 +290,40 @@ class _Curation:
             )
         )
 
-    def replace(self, key: int, descriptor: Descriptor, validity: Validity, *, superseded: bool) -> Standing:
+    @property
+    def inputs(self) -> _Curation:
+        """The session itself: it recalls and remembers."""
+        return self
+
+    def recall(self, digest: str) -> Standing | None:
+        """What an input last came to."""
+        keys = (key for key, known in self.state.inputs.items() if known == digest)
+        live = [now for now in map(self._current, keys) if now.status is Status.LIVE]
+        return max(live, key=lambda standing: standing.key, default=None)
+
+    def remember(self, digest: str, key: int) -> None:
+        """Notes what an input came to."""
+        self.state = replace(self.state, inputs={**self.state.inputs, key: digest})
+
+    def replace(
+        self,
+        key: int,
+        descriptor: Descriptor,
+        validity: Validity,
+        *,
+        superseded: bool,
+        content: Revision | None = None,
+    ) -> Standing:
         now = self._current(key)
         if now.status is not Status.LIVE:
             raise _not_live(now)
+        if content is not None:
+            self.state = replace(
+                self.state,
+                contents={**self.state.contents, key: content},
+                renewed={**self.state.renewed, key: self._number},
+            )
+            now = replace(now, text_sha256=content.text_sha256)
         return self._put(replace(now, descriptor=descriptor, validity=validity, superseded=superseded))
 
     def retire(self, key: int, status: Status) -> None:

@@ -93,6 +93,7 @@ def write_pages(pages: Iterable[Page]) -> str:
     return array([page.index, page.start, page.end, page.label] for page in pages)
 
 
+@lru_cache(maxsize=_CACHED)
 def read_pages(written: str) -> tuple[Page, ...]:
     """The pages of a JSON text."""
     return tuple(

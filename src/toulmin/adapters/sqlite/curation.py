@@ -22,12 +22,30 @@ _MARK_BITS: Final = 62
 """Of a change's mark: fits SQLite's signed integers."""
 
 
+class SqliteInputs:
+    """`Inputs` over one writing transaction."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._transaction = transaction
+
+    def recall(self, digest: str) -> Standing | None:
+        row = self._transaction.row("input", digest=digest)
+        return None if row is None else read_standing(row)
+
+    def remember(self, digest: str, key: int) -> None:
+        self._transaction.run("put_input", digest=digest, revision=key)
+
+
 class SqliteCuration:
     """`CurationSession` over one writing transaction: all its changes carry the number after the present one."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._transaction = transaction
         self._number = present_sequence(transaction) + 1
+
+    @property
+    def inputs(self) -> SqliteInputs:
+        return SqliteInputs(self._transaction)
 
     def history(self, document: str) -> Sequence[Standing]:
         return [read_standing(row) for row in self._transaction.rows("history", document=document)]
@@ -51,10 +69,21 @@ class SqliteCuration:
             )
         )
 
-    def replace(self, key: int, descriptor: Descriptor, validity: Validity, *, superseded: bool) -> Standing:
+    def replace(
+        self,
+        key: int,
+        descriptor: Descriptor,
+        validity: Validity,
+        *,
+        superseded: bool,
+        content: Revision | None = None,
+    ) -> Standing:
         now = self._current(key)
         if now.status is not Status.LIVE:
             raise _not_live(now)
+        if content is not None:
+            self._renew(key, content)
+            now = replace(now, text_sha256=content.text_sha256)
         return self._put(
             replace(now, descriptor=descriptor, validity=validity, superseded=superseded, since=self._number)
         )
@@ -66,8 +95,7 @@ class SqliteCuration:
         if status is Status.LIVE or now.status is Status.DELETED:
             raise _not_live(now)
         if status is Status.DELETED:
-            self._transaction.run("delete_passages", revision=key)
-            self._transaction.run("delete_text", revision=key)
+            self._delete_content(key)
         self._put(replace(now, status=status, since=self._number))
 
     def _current(self, key: int) -> Standing:
@@ -97,6 +125,28 @@ class SqliteCuration:
                 "revision_exists", f"{revision.id} is already in the store", remedy="give the document another version"
             )
         key = int(added["key"])
+        self._add_content(key, revision)
+        return key
+
+    def _renew(self, key: int, content: Revision) -> None:
+        """Replaces a revision's content by what another parser reads in the same bytes."""
+        self._delete_content(key)
+        self._transaction.run(
+            "renew_revision",
+            key=key,
+            text_sha256=content.text_sha256,
+            encoding=content.encoding,
+            media_type=content.media_type,
+            parser=content.parser,
+            sequence=self._number,
+        )
+        self._add_content(key, content)
+
+    def _delete_content(self, key: int) -> None:
+        self._transaction.run("delete_passages", revision=key)
+        self._transaction.run("delete_text", revision=key)
+
+    def _add_content(self, key: int, revision: Revision) -> None:
         self._transaction.run("add_text", revision=key, text=revision.text, pages=write_pages(revision.pages))
         self._transaction.run_each(
             "add_passage",
@@ -111,7 +161,6 @@ class SqliteCuration:
                 for ordinal, passage in enumerate(revision.passages)
             ),
         )
-        return key
 
     def _put(self, standing: Standing) -> Standing:
         """Makes a standing the current one; one made earlier in this session was never seen by anybody, and is gone."""

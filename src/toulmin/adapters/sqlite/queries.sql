@@ -26,12 +26,13 @@ CROSS JOIN full_standing AS past ON past.key = now.revision
 WHERE now.status = 'live'
   AND now.reader_set IN (
       SELECT reader_set FROM reader_token WHERE token IN (SELECT value FROM json_each(:tokens)))
+  AND (SELECT content_since FROM revision WHERE key = now.revision) <= :sequence
   AND past.seq_from <= :sequence
   AND (past.seq_to IS NULL OR :sequence < past.seq_to)
 
 -- name: eligible
-SELECT count(*) AS eligible
-FROM standing
+SELECT count(DISTINCT r.document) AS eligible
+FROM standing JOIN revision AS r ON r.key = standing.revision
 WHERE seq_to IS NULL
   AND status = 'live'
   AND scope IN (SELECT value FROM json_each(:scopes))
@@ -68,7 +69,7 @@ WHERE r.key = :key
       SELECT reader_set FROM reader_token WHERE token IN (SELECT value FROM json_each(:tokens)))
 
 -- name: texts
-SELECT revision, text FROM revision_text WHERE revision IN (SELECT value FROM json_each(:revisions))
+SELECT revision, text, pages FROM revision_text WHERE revision IN (SELECT value FROM json_each(:revisions))
 
 -- name: passages
 SELECT revision, span_start, span_end, heading
@@ -117,6 +118,22 @@ VALUES
     (:document, :version, :text_sha256, :bytes_sha256, :encoding, :media_type, :parser, :ingested_at, :bucket)
 ON CONFLICT (document, version) DO NOTHING
 RETURNING key
+
+-- name: renew_revision
+UPDATE revision
+SET text_sha256 = :text_sha256, encoding = :encoding, media_type = :media_type, parser = :parser, content_since = :sequence
+WHERE key = :key
+
+-- name: input
+SELECT s.*
+FROM input JOIN full_standing AS s ON s.key = input.revision
+WHERE input.digest = :digest AND s.seq_to IS NULL AND s.status = 'live'
+ORDER BY s.key DESC
+LIMIT 1
+
+-- name: put_input
+INSERT INTO input (revision, digest) VALUES (:revision, :digest)
+ON CONFLICT (revision) DO UPDATE SET digest = excluded.digest
 
 -- name: add_text
 INSERT INTO revision_text (revision, text, pages) VALUES (:revision, :text, :pages)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from toulmin.adapters.sqlite.codec import array, instant, read_pages, read_passage, read_scope, read_standing
 from toulmin.adapters.sqlite.database import Transaction
-from toulmin.domain.corpus.document import Revision, RevisionId, Standing
+from toulmin.domain.corpus.document import Revision, RevisionId, Standing, place_in
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import microseconds
 from toulmin.domain.errors import StoreFault
@@ -39,14 +39,17 @@ class SqliteCorpus:
     def candidates(self, keys: Collection[PassageKey], sequence: int) -> Mapping[PassageKey, Candidate]:
         wanted = array([key.revision, key.ordinal] for key in keys)
         rows = self._transaction.rows("candidates", keys=wanted, sequence=sequence, tokens=self._tokens)
-        texts = texts_of(self._transaction, {row["key"] for row in rows})
+        texts = self._transaction.rows("texts", revisions=array({row["key"] for row in rows}))
+        contents = {row["revision"]: (row["text"], read_pages(row["pages"])) for row in texts}
         found = {}
         for row in rows:
             key, passage = PassageKey(row["key"], row["ordinal"]), read_passage(row)
+            text, pages = contents[key.revision]
             found[key] = Candidate(
                 key=key,
                 passage=passage,
-                text=texts[key.revision][passage.start : passage.end],
+                place=place_in(text, pages, passage.start, passage.end),
+                text=text[passage.start : passage.end],
                 standing=read_standing(row),
                 scope=row["scope"],
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -10,6 +11,7 @@ from functools import cached_property
 from toulmin.domain.canonical import canonical_json, digest, fields, text_digest
 from toulmin.domain.corpus.readers import Readers
 from toulmin.domain.corpus.scope import Scope
+from toulmin.domain.corpus.text import utf16_range
 from toulmin.domain.corpus.validity import Validity, instant_text
 from toulmin.domain.errors import InputError
 
@@ -69,6 +71,16 @@ class Page:
     def number(self) -> int:
         """The place in the file, counted from 1."""
         return self.index + 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where words stand in a revision's text: half-open, in code points; `utf16` the same in UTF-16 units; the pages they are on."""
+
+    start: int
+    end: int
+    utf16: tuple[int, int]
+    pages: tuple[Page, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -150,9 +162,9 @@ class Revision:
     def text_sha256(self) -> str:
         return text_digest(self.text)
 
-    def pages_of(self, start: int, end: int) -> tuple[Page, ...]:
-        """The pages on which some of `text[start:end]` stands."""
-        return tuple(page for page in self.pages if page.start < end and start < page.end)
+    def place(self, start: int, end: int) -> Place:
+        """Where `text[start:end]` stands: its UTF-16 offsets, and the pages on which some of it is."""
+        return place_in(self.text, self.pages, start, end)
 
 
 class Status(StrEnum):
@@ -181,3 +193,9 @@ class Standing:
     status: Status
     since: int
     ingested_at: datetime
+
+
+def place_in(text: str, pages: Iterable[Page], start: int, end: int) -> Place:
+    """Where `text[start:end]` stands in a text with pages."""
+    on = tuple(page for page in pages if page.start < end and start < page.end)
+    return Place(start=start, end=end, utf16=utf16_range(text, start, end), pages=on)
