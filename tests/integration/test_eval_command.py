@@ -98,19 +98,24 @@ def test_json_is_one_document_on_stdout_even_where_a_bound_is_missed(place: Path
 
 def test_without_the_version_in_the_case_passages_of_another_version_are_counted(place: Path) -> None:
     ran = evaluated(place, "--json", "--max", "other_version_passages=0", case="", profile="unruled")
-    assert json.loads(ran.stdout)["counts"] == {"answerable": 3, "passages": 8, "other_version_passages": 4}
+    found = json.loads(ran.stdout)["metrics"]
+    assert {name: found[name]["value"] for name in ("answerable", "passages", "other_version_passages")} == {
+        "answerable": 3,
+        "passages": 8,
+        "other_version_passages": 4,
+    }
     assert ran.return_value == 8
 
 
 def test_the_reciprocal_rank_looks_below_the_passages_of_recall(place: Path) -> None:
     ran = evaluated(place, "-k", "1", "--json", case="", profile="unruled")
-    assert json.loads(ran.stdout)["counts"]["passages"] == 8
+    assert json.loads(ran.stdout)["metrics"]["passages"]["value"] == 8
 
 
 def test_what_the_principal_may_not_read_is_not_found(place: Path) -> None:
     args = ["retrieval", str(place / "questions.jsonl"), "--workspace", str(place), "--profile", "pump"]
     ran = CliRunner().invoke(app, [*args, "--case", "pump={version}", "--json"], standalone_mode=False)
-    assert json.loads(ran.stdout)["counts"]["passages"] == 0
+    assert json.loads(ran.stdout)["metrics"]["passages"]["value"] == 0
 
 
 @pytest.mark.parametrize(

@@ -198,17 +198,17 @@ def test_recall_looks_at_the_best_k_and_reciprocal_rank_at_the_best_ten() -> Non
 def test_a_report_is_broken_down_by_kind_and_version() -> None:
     found = report([at_rank(1), at_rank(None, version="3.0.3"), at_rank(2, kind="howto"), unanswerable()], 5)
     assert {name: {value: part.n for value, part in parts.items()} for name, parts in found.by.items()} == {
-        "kind": {"docs-silent": 1, "fact": 2, "howto": 1},
+        "phenomenon": {"docs-silent": 1, "fact": 2, "howto": 1},
         "version": {"2.2.5": 3, "3.0.3": 1},
     }
-    assert found.by["kind"]["fact"].value("recall@5") == 0.5
+    assert found.by["phenomenon"]["fact"].value("recall@5") == 0.5
     assert found.by["version"]["3.0.3"].value("recall@5") == 0
 
 
 def test_where_nothing_could_be_measured_a_metric_has_no_value() -> None:
     found = report([at_rank(1), unanswerable()], 5)
-    assert found.by["kind"]["docs-silent"].metrics["recall@5"] == Measure(value=None, low=None, high=None)
-    assert report_json(found)["by"]["kind"]["docs-silent"]["metrics"]["recall@5"] == {
+    assert found.by["phenomenon"]["docs-silent"].metrics["recall@5"] == Measure(value=None, low=None, high=None)
+    assert report_json(found)["by"]["phenomenon"]["docs-silent"]["metrics"]["recall@5"] == {
         "value": None,
         "low": None,
         "high": None,
@@ -217,10 +217,10 @@ def test_where_nothing_could_be_measured_a_metric_has_no_value() -> None:
 
 def test_a_report_as_json_has_the_public_shape() -> None:
     shape = json.loads(json.dumps(report_json(report([at_rank(1), at_rank(1)], 5))))
-    assert list(shape) == ["schema", "kind", "n", "metrics", "counts", "by"]
+    assert list(shape) == ["schema", "kind", "n", "metrics", "by"]
     assert (shape["schema"], shape["kind"], shape["n"]) == ("toulmin.eval/1", "retrieval", 2)
     assert shape["metrics"]["recall@5"] == {"value": 1.0, "low": pytest.approx(0.3424, abs=1e-4), "high": 1.0}
-    assert shape["by"]["version"] == {"2.2.5": {key: shape[key] for key in ("n", "metrics", "counts")}}
+    assert shape["by"]["version"] == {"2.2.5": {key: shape[key] for key in ("n", "metrics")}}
 
 
 def test_the_names_that_bounds_may_use_are_those_that_a_report_has() -> None:

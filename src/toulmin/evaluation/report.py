@@ -63,11 +63,10 @@ class MeasureJson(TypedDict):
 
 
 class SliceJson(TypedDict):
-    """What was measured over `n` rows."""
+    """What was measured over `n` rows. A count is a metric that is known exactly."""
 
     n: int
     metrics: dict[str, MeasureJson]
-    counts: dict[str, int]
 
 
 class EvalJson(SliceJson):
@@ -105,8 +104,6 @@ def _parts(rows: Sequence[T], key: Callable[[T], str]) -> Iterable[tuple[str, Se
 
 
 def _slice_json(part: Slice) -> SliceJson:
-    return {
-        "n": part.n,
-        "metrics": {name: {"value": m.value, "low": m.low, "high": m.high} for name, m in part.metrics.items()},
-        "counts": dict(part.counts),
-    }
+    measured = {name: MeasureJson(value=m.value, low=m.low, high=m.high) for name, m in part.metrics.items()}
+    counted = {name: MeasureJson(value=count, low=count, high=count) for name, count in part.counts.items()}
+    return {"n": part.n, "metrics": {**measured, **counted}}

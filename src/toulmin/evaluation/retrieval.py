@@ -57,7 +57,7 @@ def found_within(row: Judged, k: int) -> bool:
 
 
 def report(rows: Sequence[Judged], k: int) -> Report:
-    """What the searches are worth, also by kind and version of the questions.
+    """What the searches are worth, also by what the questions test (their kind) and by version.
 
     Metrics are over the answerable questions: `recall@k`, the share with a gold passage among the best k, and `mrr@10`, the mean of 1/rank
     of the first gold passage, 0 where it is not among the best 10. Counts are over all questions: `other_version_passages` are those of
@@ -67,7 +67,7 @@ def report(rows: Sequence[Judged], k: int) -> Report:
         "retrieval",
         rows,
         lambda part: _measured(part, k),
-        by={"kind": lambda row: row.question.kind, "version": lambda row: row.question.version},
+        by={"phenomenon": lambda row: row.question.kind, "version": lambda row: row.question.version},
     )
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from toulmin.application.question import AskRequest, typed_question
 from toulmin.application.gather import gather
+from toulmin.application.question import AskRequest, typed_question
 from toulmin.domain.claims.draft import Citation, Claim, DraftRequest, Segment
 from toulmin.domain.claims.licence import check
 from toulmin.domain.corpus.document import RevisionId

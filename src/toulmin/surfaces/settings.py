@@ -319,7 +319,9 @@ def load(workspace: Path) -> Settings:
 
 
 def _profiles(form: _File, node: Node) -> Mapping[str, Rules]:
-    stated = {name: rules.value(node, FILE, ("eligibility", name), form.time.zone) for name, rules in form.eligibility.items()}
+    stated = {
+        name: rules.value(node, FILE, ("eligibility", name), form.time.zone) for name, rules in form.eligibility.items()
+    }
     profiles = {"default": Rules()} | stated
     wanted = form.open_question.profile
     if wanted not in profiles:

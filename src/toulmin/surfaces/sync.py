@@ -19,10 +19,10 @@ from toulmin.application.packets import PacketView, show_packet
 from toulmin.application.parts import Parts
 from toulmin.application.question import AskRequest
 from toulmin.application.search import SearchRequest, search
+from toulmin.domain.claims.checks import Finding
 from toulmin.domain.corpus.document import Revision, Standing, Status
 from toulmin.domain.corpus.metadata import Metadata
 from toulmin.domain.errors import InputError
-from toulmin.domain.claims.checks import Finding
 from toulmin.domain.evidence.ranking import bounded_results
 from toulmin.domain.outcome import Outcome, SearchResult
 from toulmin.domain.question.case import ANONYMOUS, Principal
@@ -48,9 +48,9 @@ class Workspace:
         self.parts = parts
 
     @classmethod
-    def open(cls, start: Path | str = ".") -> Self:
-        """Opens the workspace at a folder, or at its nearest parent with a `toulmin.toml`."""
-        settings = load(find_workspace(Path(start)))
+    def open(cls, folder: Path | str | None = None) -> Self:
+        """Opens the workspace in a folder; without one, that of the current folder or its nearest parent with a `toulmin.toml`."""
+        settings = load(find_workspace(Path()) if folder is None else Path(folder))
         return cls(settings, wiring.parts(settings))
 
     def close(self) -> None:

@@ -146,3 +146,12 @@ def folder(paths: Sequence[Path], settings: Settings, manifest: Path | None, opt
     with parsers(settings) as known:
         suffixes = frozenset(suffix for parser in known for suffix in parser.suffixes)
     return FolderSource(paths=paths, suffixes=suffixes, zone=settings.zone, manifest=manifest, options=options)
+
+
+def without_effect(settings: Settings) -> tuple[str, ...]:
+    """Settings that are stated and that nothing heeds yet: whoever wrote them must not rely on them."""
+    stated = {
+        "[signing] key_file (packets are not signed)": settings.signing.key_file is not None,
+        "[effects] (there are no approvals)": bool(settings.effects),
+    }
+    return tuple(name for name, is_stated in stated.items() if is_stated)

@@ -136,18 +136,20 @@ def _without_reasoning(text: str) -> str:
 
 
 def _container(text: str) -> object:
-    """The first JSON object or list of a text, which has to be the last thing in it.
+    """The first JSON value with an object in it, which has to be the last thing in the text.
 
-    Brackets in front that hold no JSON are words, and are passed over whole: what stands inside of something that cannot be read is a
-    part of it.
+    Brackets without an object are words, such as `[1]`. Those that hold no JSON are passed over whole: an object that stands inside of
+    something that cannot be read is a part of it.
     """
-    place, broken = 0, False
-    while (opening := _OPENING.search(text, place)) is not None:
+    place, last, broken = 0, text.rfind("{"), False
+    while (opening := _OPENING.search(text, place)) is not None and opening.start() <= last:
         start, place = opening.start(), _closed(text, opening.start())
+        if text.find("{", start, place) < 0:
+            continue
         try:
             value = _decoded(text[start:place])
         except json.JSONDecodeError:
-            broken = broken or opening[0] == "{"
+            broken = True
             continue
         fence = "```" if _OPEN_FENCE.search(text, 0, start) else ""
         if text[place:].strip() not in {"", fence}:

@@ -26,6 +26,8 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 8.0
 _WITHOUT_OBJECT = frozenset({"http_400", "no_object", "empty_output"})
 """After these the two-line form is asked for: a server or a model that can not do JSON."""
 
+_Written = tuple[Segment, ...] | Failure
+
 
 class OpenAIDrafter:
     """Drafts from one model. It keeps no connection between drafts, so that it needs no closing and serves any event loop.
@@ -133,9 +135,6 @@ class OpenAIDrafter:
             return failure.retry_after_s * (1 + self._jitter() / 10)
         longest = min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2.0 ** (meter.calls - 1))
         return longest * (1 + self._jitter()) / 2
-
-
-_Written = tuple[Segment, ...] | Failure
 
 
 class _Meter:

@@ -6,6 +6,7 @@ import math
 import re
 import ssl
 from dataclasses import dataclass, field, fields
+from urllib.parse import urlsplit
 
 from toulmin.domain.errors import InputError
 
@@ -29,7 +30,7 @@ class Endpoint:
     tls: ssl.SSLContext | None = None
 
     def __post_init__(self) -> None:
-        if not _URL.fullmatch(self.base_url):  # not shown: it may hold a password
+        if not _is_url(self.base_url):  # not shown: it may hold a password
             raise InputError(
                 "bad_url",
                 "the provider's base URL is not the address of an HTTP service",
@@ -67,3 +68,10 @@ class Limits:
                 raise InputError(
                     "bad_limit", f"provider limit {limit.name} is {value}", remedy="give a finite number above 0"
                 )
+
+
+def _is_url(text: str) -> bool:
+    try:
+        return bool(_URL.fullmatch(text)) and urlsplit(text).port != 0
+    except ValueError:  # a port that is none
+        return False

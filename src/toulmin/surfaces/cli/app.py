@@ -66,6 +66,11 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         code = Exit.UNEXPECTED
+    except Exception as fault:
+        if not as_json:
+            raise
+        print_error(ToulminError("unexpected", f"{type(fault).__name__}: {fault}", remedy="report it"), as_json=True)
+        code = Exit.UNEXPECTED
     sys.exit(code if isinstance(code, int) else Exit.SUCCESS)
 
 

@@ -19,23 +19,19 @@ from toulmin.domain.outcome import (
     UnsupportedQuestion,
     Withheld,
 )
+from toulmin.domain.question.case import Principal
 from toulmin.surfaces.cli.exits import exit_of
 from toulmin.surfaces.cli.opening import opened
 from toulmin.surfaces.cli.options import (
     AsOfOption,
-    AsOption,
     CaseOption,
-    GroupOption,
     JsonOption,
     MinScoreOption,
     ProfileOption,
-    RoleOption,
-    TenantOption,
-    UserOption,
     WorkspaceOption,
     instant,
     pairs,
-    principal,
+    reads_as,
 )
 from toulmin.surfaces.cli.search import print_item
 from toulmin.surfaces.cli.terminal import clean, indent, one_line, print_json
@@ -44,7 +40,10 @@ _NEXT_FOR_FACTS = "next: add or re-curate a document; `toulmin contracts check` 
 _NEXT_FOR_TEXT = "next: add a document, or check --case, --profile, --as-of, --min-score and as whom you ask"
 
 
+@reads_as
 def ask(
+    *,
+    who: Principal,
     question: Annotated[str | None, typer.Argument(metavar="QUESTION_ID", help="A contract's id.")] = None,
     text: Annotated[str | None, typer.Option("--text", metavar="TEXT", help="An open question, in words.")] = None,
     workspace: WorkspaceOption = None,
@@ -55,11 +54,6 @@ def ask(
     ] = None,
     as_of: AsOfOption = None,
     min_score: MinScoreOption = 0.0,
-    as_file: AsOption = None,
-    user: UserOption = None,
-    tenant: TenantOption = None,
-    group: GroupOption = None,
-    role: RoleOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Ask a contract's question, or an open one. The exit code tells the outcome."""
@@ -70,7 +64,6 @@ def ask(
     if question is not None and profile is not None:
         raise InputError("usage", "--profile is for --text: a contract has its own rules", remedy="leave it out")
     with opened(workspace) as place:
-        who = principal(as_file, user, tenant, group, role)
         when = instant("--as-of", as_of, place.settings.zone)
         facts = pairs("--case", case)
         if text is not None:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import typer
 
+from toulmin.domain.question.case import Principal
 from toulmin.surfaces.cli.exits import Exit
 from toulmin.surfaces.cli.opening import opened
 from toulmin.surfaces.cli.options import (
-    AsOption,
-    GroupOption,
     JsonOption,
-    RoleOption,
-    TenantOption,
-    UserOption,
     WorkspaceOption,
-    principal,
+    reads_as,
 )
 from toulmin.surfaces.cli.terminal import clean, counted, print_json
 
@@ -27,18 +23,16 @@ def callback() -> None:
 
 
 @app.command()
+@reads_as
 def check(
+    *,
+    who: Principal,
     workspace: WorkspaceOption = None,
-    as_file: AsOption = None,
-    user: UserOption = None,
-    tenant: TenantOption = None,
-    group: GroupOption = None,
-    role: RoleOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Report, per contract and fact, what is missing or ambiguous. Exit code 8 if a contract could not answer."""
     with opened(workspace) as place:
-        findings = place.check_contracts(principal=principal(as_file, user, tenant, group, role))
+        findings = place.check_contracts(principal=who)
         contracts = place.parts.contracts.all()
     if as_json:
         print_json(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import typer
 
-from toulmin.surfaces.cli.options import JsonOption
+from toulmin.surfaces.cli.options import JsonOption, WorkspaceOption
 from toulmin.surfaces.cli.terminal import print_json
 
 
-def demo(as_json: JsonOption = False) -> None:
-    """Run the gateway sample end to end in a temporary workspace."""
+def demo(workspace: WorkspaceOption = None, as_json: JsonOption = False) -> None:  # noqa: ARG001 - every command takes it
+    """Run the gateway sample end to end in a temporary workspace, whatever workspace there is."""
     from toulmin.surfaces.cli.ask import print_answer
     from toulmin.surfaces.demo import worked_example
     from toulmin.wire.outcome import outcome_json

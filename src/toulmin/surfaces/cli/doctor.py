@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from toulmin.domain.question.case import Principal
 from toulmin.surfaces.cli.exits import Exit
 from toulmin.surfaces.cli.options import (
-    AsOption,
-    GroupOption,
     JsonOption,
-    RoleOption,
-    TenantOption,
-    UserOption,
     WorkspaceOption,
-    principal,
+    reads_as,
 )
 from toulmin.surfaces.cli.terminal import clean, counted, print_json
 
@@ -26,13 +22,11 @@ if TYPE_CHECKING:
     from toulmin.application.health import Check
 
 
+@reads_as
 def doctor(
+    *,
+    who: Principal,
     workspace: WorkspaceOption = None,
-    as_file: AsOption = None,
-    user: UserOption = None,
-    tenant: TenantOption = None,
-    group: GroupOption = None,
-    role: RoleOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Look for what is wrong with store, index and settings. Exit code 8 if anything is."""
@@ -41,8 +35,7 @@ def doctor(
     from toulmin.surfaces.settings import find_workspace, load
     from toulmin.surfaces.wiring import patient
 
-    who = principal(as_file, user, tenant, group, role)
-    checks = diagnose(patient(load(find_workspace(workspace or Path()))), who)
+    checks = diagnose(patient(load(workspace or find_workspace(Path()))), who)
     wrong = sum(check.grade is Grade.WRONG for check in checks)
     if as_json:
         print_json({"schema": "toulmin.doctor/1", "well": not wrong, "checks": [_shape(check) for check in checks]})

@@ -9,16 +9,12 @@ import typer
 from toulmin.domain.corpus.document import Standing, Status
 from toulmin.domain.corpus.validity import instant_text
 from toulmin.domain.errors import NotFound
+from toulmin.domain.question.case import Principal
 from toulmin.surfaces.cli.opening import opened
 from toulmin.surfaces.cli.options import (
-    AsOption,
-    GroupOption,
     JsonOption,
-    RoleOption,
-    TenantOption,
-    UserOption,
     WorkspaceOption,
-    principal,
+    reads_as,
 )
 from toulmin.surfaces.cli.terminal import clean, excerpt, indent, one_line, print_json, table
 
@@ -32,18 +28,16 @@ VersionOption = Annotated[str | None, typer.Option("--version", metavar="V", hel
 
 
 @app.command("list")
+@reads_as
 def list_documents(
+    *,
+    who: Principal,
     workspace: WorkspaceOption = None,
-    as_file: AsOption = None,
-    user: UserOption = None,
-    tenant: TenantOption = None,
-    group: GroupOption = None,
-    role: RoleOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the revisions that you may read."""
     with opened(workspace) as place:
-        standings = place.documents(principal=principal(as_file, user, tenant, group, role))
+        standings = place.documents(principal=who)
     if as_json:
         print_json({"schema": "toulmin.documents/1", "documents": [standing_shape(s) for s in standings]})
     elif standings:
@@ -53,20 +47,17 @@ def list_documents(
 
 
 @app.command()
+@reads_as
 def show(
+    *,
+    who: Principal,
     document: DocumentArgument,
     version: VersionOption = None,
     workspace: WorkspaceOption = None,
-    as_file: AsOption = None,
-    user: UserOption = None,
-    tenant: TenantOption = None,
-    group: GroupOption = None,
-    role: RoleOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show a document: revisions, metadata, spans, passages."""
     with opened(workspace) as place:
-        who = principal(as_file, user, tenant, group, role)
         standings = [s for s in place.documents(principal=who, document=document) if version in (None, s.id.version)]
         shown = [(standing, place.revision(standing.key, principal=who)) for standing in standings]
     if not shown:

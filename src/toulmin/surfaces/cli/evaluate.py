@@ -10,19 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from toulmin.domain.errors import InputError
+from toulmin.domain.question.case import Principal
 from toulmin.surfaces.cli.exits import Exit
 from toulmin.surfaces.cli.opening import opened
 from toulmin.surfaces.cli.options import (
-    AsOption,
-    GroupOption,
     JsonOption,
     ProfileOption,
-    RoleOption,
-    TenantOption,
-    UserOption,
     WorkspaceOption,
     pairs,
-    principal,
+    reads_as,
 )
 from toulmin.surfaces.cli.terminal import clean, print_json, table
 
@@ -30,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from toulmin.domain.policy import Policy
-    from toulmin.domain.question.case import Principal
     from toulmin.evaluation.intervals import Measure
     from toulmin.evaluation.questions import Question
     from toulmin.evaluation.report import Bound, Report, Slice
@@ -53,7 +48,10 @@ def callback() -> None:
 
 
 @app.command()
+@reads_as
 def retrieval(
+    *,
+    who: Principal,
     dataset: Annotated[
         Path, typer.Argument(metavar="DATASET", help="Questions with gold quotes, one JSON object a line.")
     ],
@@ -69,11 +67,6 @@ def retrieval(
     minima: MinOption = None,
     maxima: MaxOption = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="List the questions whose gold was not found.")] = False,
-    as_file: AsOption = None,
-    user: UserOption = None,
-    tenant: TenantOption = None,
-    group: GroupOption = None,
-    role: RoleOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Measure whether searches find the passages that hold the answers. Exit code 8 if a bound is missed."""
@@ -84,7 +77,6 @@ def retrieval(
     bounds = _bounds(minima, maxima, names(k))
     questions, templates = read_questions(dataset), pairs("--case", case)
     with opened(workspace) as place:
-        who = principal(as_file, user, tenant, group, role)
         rows = list(_searched(place, questions, templates, profile or "default", who, k))
     found = report(rows, k)
     if as_json:

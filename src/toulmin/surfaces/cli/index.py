@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import typer
 
 from toulmin.surfaces.cli.options import JsonOption, WorkspaceOption
@@ -23,7 +21,7 @@ def rebuild(workspace: WorkspaceOption = None, as_json: JsonOption = False) -> N
     """Build the index anew from the corpus. Searches go on with the present one until the new one is whole."""
     from toulmin.surfaces.sync import Workspace
 
-    with Workspace.open(workspace or Path()) as place, index_progress(asked_for=True) as tell:
+    with Workspace.open(workspace) as place, index_progress(asked_for=True) as tell:
         sequence = place.rebuild(tell).sequence
     if as_json:
         print_json({"schema": "toulmin.index/1", "sequence": sequence})

@@ -14,7 +14,8 @@ import typer
 from toulmin.surfaces.cli.exits import Exit
 from toulmin.surfaces.cli.opening import opened
 from toulmin.surfaces.cli.options import JsonOption, WorkspaceOption, lists
-from toulmin.surfaces.cli.terminal import clean, console, counted, print_json
+from toulmin.surfaces.cli.progress import bar
+from toulmin.surfaces.cli.terminal import clean, counted, print_json
 
 if TYPE_CHECKING:
     from toulmin.application.ingest import FileReport
@@ -82,21 +83,13 @@ def _options(
 @contextmanager
 def _progress(total: int, *, shown: bool) -> Iterator[Callable[[FileReport], FileReport]]:
     """A progress bar on stderr, where that is a terminal; gives the function that counts a report and passes it on."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.speed:.0f}/s"),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}"),
-    )
-    out = console(stderr=True)
-    with Progress(*columns, console=out, transient=True, disable=not (shown and out.is_terminal)) as bar:
-        task = bar.add_task("", total=total)
+    done = 0
+    with bar("files", shown=shown) as tell:
 
         def advance(report: FileReport) -> FileReport:
-            bar.update(task, advance=1, description=clean(report.name))
+            nonlocal done
+            done += 1
+            tell(done, total, report.name)
             return report
 
         yield advance

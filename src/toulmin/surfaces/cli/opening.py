@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 def opened(folder: Path | None) -> Iterator[Workspace]:
     """The workspace at a folder or above the current one, its index brought up with the corpus, or said on stderr how far it lags."""
     from toulmin.surfaces.sync import Workspace
+    from toulmin.surfaces.wiring import without_effect
 
-    with Workspace.open(folder or Path()) as workspace:
+    with Workspace.open(folder) as workspace:
+        for setting in without_effect(workspace.settings):
+            typer.echo(f"note: {setting} has no effect in this version", err=True)
         with index_progress() as tell:
             reached = workspace.catch_up(tell)
         if reached.lag:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from datetime import datetime, tzinfo
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from toulmin.domain.errors import InputError
 from toulmin.domain.question.case import ANONYMOUS, Principal, read_instant
+
+R = TypeVar("R")
 
 WorkspaceOption = Annotated[
     Path | None,
@@ -79,18 +82,38 @@ def instant(option: str, text: str | None, zone: tzinfo) -> datetime | None:
     return value
 
 
+def reads_as(command: Callable[..., R]) -> Callable[..., R]:
+    """A command that takes `who`, as a command with the options that name that principal instead."""
+    own = inspect.signature(command, eval_str=True).parameters.values()
+    naming = inspect.signature(principal, eval_str=True).parameters
+
+    def with_options(**given: Any) -> R:
+        who = principal(**{name: given.pop(name) for name in naming})
+        return command(who=who, **given)
+
+    parameters = [*(parameter for parameter in own if parameter.name != "who"), *naming.values()]
+    by_name = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
+    with_options.__signature__ = inspect.Signature(by_name)  # type: ignore[attr-defined]  # what the parser reads
+    with_options.__name__, with_options.__doc__ = command.__name__, command.__doc__
+    return with_options
+
+
 def principal(
-    file: Path | None, user: str | None, tenant: str | None, groups: Sequence[str] | None, roles: Sequence[str] | None
+    as_file: AsOption = None,
+    user: UserOption = None,
+    tenant: TenantOption = None,
+    group: GroupOption = None,
+    role: RoleOption = None,
 ) -> Principal:
     """The principal that the options name; the anonymous one, who reads only what is public, without any."""
-    named = not (user is tenant is None) or bool(groups or roles)
-    if file is not None:
+    named = not (user is tenant is None) or bool(group or role)
+    if as_file is not None:
         if named:
             raise InputError("usage", "--as stands beside --user, --tenant, --group or --role", remedy="use one way")
-        return _principal_file(file)
+        return _principal_file(as_file)
     if not named:
         return ANONYMOUS
-    return _principal_options("local" if user is None else user, tenant, groups or (), roles or ())
+    return _principal_options("local" if user is None else user, tenant, group or (), role or ())
 
 
 def _principal_file(file: Path) -> Principal:

@@ -6,16 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from toulmin.domain.question.case import Principal
 from toulmin.surfaces.cli.opening import opened
 from toulmin.surfaces.cli.options import (
-    AsOption,
-    GroupOption,
     JsonOption,
-    RoleOption,
-    TenantOption,
-    UserOption,
     WorkspaceOption,
-    principal,
+    reads_as,
 )
 from toulmin.surfaces.cli.terminal import clean, indent, print_json
 
@@ -33,19 +29,17 @@ def callback() -> None:
 
 
 @app.command()
+@reads_as
 def show(
+    *,
+    who: Principal,
     packet: Annotated[str, typer.Argument(metavar="ID", help="The packet's id, pk-...")],
     workspace: WorkspaceOption = None,
-    as_file: AsOption = None,
-    user: UserOption = None,
-    tenant: TenantOption = None,
-    group: GroupOption = None,
-    role: RoleOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show one decision: what was asked, answered and rested on. Tells also what has become of the sources since."""
     with opened(workspace) as place:
-        view = place.packet(packet, principal=principal(as_file, user, tenant, group, role))
+        view = place.packet(packet, principal=who)
     if as_json:
         print_json(
             {

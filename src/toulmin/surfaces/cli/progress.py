@@ -1,17 +1,20 @@
-"""How work on the index comes along, on stderr."""
+"""How long work comes along, on stderr."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import typer
 
-from toulmin.surfaces.cli.terminal import clean, console
+from toulmin.surfaces.cli.terminal import clean, console, one_line
 
 if TYPE_CHECKING:
     from toulmin.application.catchup import Step, Tell
+
+Advance = Callable[[int, int, str], None]
+"""Done, total, and what is at work."""
 
 _WORTH_A_BAR = 5_000
 """Passages; fewer are done before a bar has been read."""
@@ -24,32 +27,35 @@ def index_progress(*, asked_for: bool = False) -> Iterator[Tell]:
     On a terminal much work has a bar: passages done of all, rate and time left.
     """
     with ExitStack() as shown:
-        bar: Tell | None = None
+        advance: Advance | None = None
 
         def tell(step: Step) -> None:
-            nonlocal bar
+            nonlocal advance
             if step.done == 0 and step.reason and not asked_for:
                 typer.echo(clean(f"note: the index cannot be used ({step.reason}): building it again"), err=True)
-            if bar is None and step.total >= _WORTH_A_BAR:
-                bar = shown.enter_context(_bar())
-            if bar is not None:
-                bar(step)
+            if advance is None and step.total >= _WORTH_A_BAR:
+                advance = shown.enter_context(bar("passages"))
+            if advance is not None:
+                advance(step.done, step.total, "")
 
         yield tell
 
 
 @contextmanager
-def _bar() -> Iterator[Tell]:
+def bar(unit: str, *, shown: bool = True) -> Iterator[Advance]:
+    """A bar on stderr, where that is a terminal: done of all, rate, time left, and what is at work."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     out = console(stderr=True)
-    columns = (TextColumn("passages"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, TimeRemainingColumn(), console=out, transient=True, disable=not out.is_terminal) as bar:
-        task = bar.add_task("", total=None)
+    columns = (TextColumn(unit), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
+    last = TextColumn("{task.description}", markup=False)
+    hidden = not (shown and out.is_terminal)
+    with Progress(*columns, TimeRemainingColumn(), last, console=out, transient=True, disable=hidden) as progress:
+        task = progress.add_task("", total=None, rate="")
 
-        def tell(step: Step) -> None:
-            bar.update(task, completed=step.done, total=step.total)
-            rate = bar.tasks[0].speed
-            bar.update(task, description="" if rate is None else f"{rate:.0f}/s")
+        def advance(done: int, total: int, now: str) -> None:
+            progress.update(task, completed=done, total=total, description=one_line(now))
+            speed = progress.tasks[0].speed
+            progress.update(task, rate="" if speed is None else f"{speed:.0f}/s")
 
-        yield tell
+        yield advance

@@ -6,22 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from toulmin.domain.question.case import Principal
 from toulmin.surfaces.cli.opening import opened
 from toulmin.surfaces.cli.options import (
     AsOfOption,
-    AsOption,
     CaseOption,
-    GroupOption,
     JsonOption,
     MinScoreOption,
     ProfileOption,
-    RoleOption,
-    TenantOption,
-    UserOption,
     WorkspaceOption,
     instant,
     pairs,
-    principal,
+    reads_as,
 )
 from toulmin.surfaces.cli.terminal import clean, counted, excerpt, indent, print_json, table
 
@@ -29,7 +25,10 @@ if TYPE_CHECKING:
     from toulmin.domain.outcome import Excluded, Item, SearchResult
 
 
+@reads_as
 def search(
+    *,
+    who: Principal,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What to look for.")],
     workspace: WorkspaceOption = None,
     case: CaseOption = None,
@@ -40,11 +39,6 @@ def search(
     as_of: AsOfOption = None,
     min_score: MinScoreOption = 0.0,
     explain: Annotated[bool, typer.Option("--explain", help="Say why other documents are not eligible.")] = False,
-    as_file: AsOption = None,
-    user: UserOption = None,
-    tenant: TenantOption = None,
-    group: GroupOption = None,
-    role: RoleOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find the passages that may be used for a case, best first."""
@@ -53,12 +47,15 @@ def search(
             text,
             case=pairs("--case", case),
             profile=profile or "default",
-            principal=principal(as_file, user, tenant, group, role),
+            principal=who,
             as_of=instant("--as-of", as_of, place.settings.zone),
             k=k,
             min_score=min_score,
             explain=explain,
         )
+        most = place.parts.policy.max_results
+    if k is not None and k > most:
+        typer.echo(f"note: a search gives at most {most} passages (max_results in the policy)", err=True)
     if as_json:
         from toulmin.wire.outcome import search_json
 

@@ -96,7 +96,7 @@ def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str
     for column in columns:
         grid.add_column(column, overflow="fold")
     for row in rows:
-        grid.add_row(*(Text(clean(cell)) for cell in row))
+        grid.add_row(*(Text(one_line(cell)) for cell in row))
     out = console()
     out.print(grid, soft_wrap=False)
 

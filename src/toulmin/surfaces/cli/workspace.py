@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from toulmin.surfaces.cli.options import JsonOption
+from toulmin.surfaces.cli.options import JsonOption, WorkspaceOption
 from toulmin.surfaces.cli.terminal import print_json
 from toulmin.surfaces.sample import write_sample
 
@@ -17,6 +17,7 @@ _NEXT = "toulmin ingest documents"
 
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to make, or an empty one.")],
+    workspace: WorkspaceOption = None,  # noqa: ARG001 - every command takes it; this one makes its own
     as_json: JsonOption = False,
 ) -> None:
     """Make a workspace with the gateway sample. It has toulmin.toml, contracts/ and documents/."""
