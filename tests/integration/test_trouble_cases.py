@@ -97,6 +97,7 @@ class Scripted:
     segments: tuple[Segment, ...] = ()
     given: list[DraftRequest] = field(default_factory=list)
     profile: str = "scripted"
+    on_this_host: bool = True
 
     async def draft(self, request: DraftRequest) -> Drafted:
         self.given.append(request)
@@ -140,7 +141,7 @@ def test_the_filter_comes_before_the_best_k_so_that_every_k_finds_the_one_eligib
 
 def test_a_filter_that_nothing_passes_finds_nothing(tmp_path: Path) -> None:
     """O03."""
-    settings = '[eligibility.default]\nrules = { product = "equals", lang = "equals" }\n'
+    settings = '[eligibility.default]\nrules = { product = "equals", lang = "equals" }\n[open_question]\nmode = "cited"\n'
     reader = Scripted()
     with opened(tmp_path, settings=settings) as place:
         ingest(

@@ -42,6 +42,7 @@ class Editing:
 
     edit: Edit
     profile: str = "editing/1"
+    on_this_host: bool = True
 
     async def draft(self, request: DraftRequest) -> Drafted | NotDrafted:
         drafted = await TemplateDrafter().draft(request)
@@ -55,6 +56,7 @@ class Failing:
 
     cause: NotDrafted
     profile: str = "failing/1"
+    on_this_host: bool = True
 
     async def draft(self, request: DraftRequest) -> Drafted | NotDrafted:  # noqa: ARG002  (the port's signature)
         return self.cause
@@ -239,6 +241,7 @@ class Meanwhile:
 
     happens: Callable[[], object]
     profile: str = "meanwhile/1"
+    on_this_host: bool = True
 
     async def draft(self, request: DraftRequest) -> Drafted | NotDrafted:
         self.happens()

@@ -106,7 +106,9 @@ def test_every_documented_key_is_read(tmp_path: Path) -> None:
         "base_url": "https://host.example:8000/v1",
         "model": "small",
         "api_key_env": "KEY",
+        "api_key_file": None,
         "external": True,
+        "per_minute": None,
     }
     assert (settings.judge.kind, settings.policy_file) == ("onnx", tmp_path / "policy.yaml")
     assert settings.signing.key_file == tmp_path / "keys" / "signing.pem"

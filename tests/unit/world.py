@@ -12,8 +12,10 @@ from toulmin.adapters.memory.index import OverlapIndex
 from toulmin.adapters.memory.store import MemoryStore
 from toulmin.adapters.template import TemplateDrafter
 from toulmin.application.ask import Finished, ask
+from toulmin.application.bulkhead import Bulkhead
 from toulmin.application.catchup import catch_up
-from toulmin.application.parts import Parts
+from toulmin.application.flights import Flights
+from toulmin.application.parts import Drafting, Parts
 from toulmin.application.question import AskRequest
 from toulmin.application.scopes import EligibleScopes
 from toulmin.domain.corpus.document import Passage, Span, Standing
@@ -62,6 +64,7 @@ def parts(
     drafters: Mapping[DrafterKind, Drafter] | None = None,
     open_question: Contract | None = None,
     policy: Policy | None = None,
+    drafting: Drafting | None = None,
 ) -> Parts:
     """The parts of a workspace in memory with these contracts."""
     return Parts(
@@ -70,6 +73,7 @@ def parts(
         contracts=KnownContracts(contracts),
         open_question=open_question,
         drafters={DrafterKind.TEMPLATE: TemplateDrafter()} if drafters is None else drafters,
+        drafting=drafting or Drafting(bulkhead=Bulkhead(4), flights=Flights()),
         clock=StillClock(),
         scopes=EligibleScopes(),
         policy=policy or Policy(),

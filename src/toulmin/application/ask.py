@@ -8,18 +8,22 @@ in one place, and blocking callers drain it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
+from toulmin.application.deadline import Deadline
 from toulmin.application.delivery import deliver, search_only, shortfall
-from toulmin.application.drafting import draft
-from toulmin.application.gather import gather
+from toulmin.application.drafting import Draft, draft
+from toulmin.application.gather import Gathered, gather
 from toulmin.application.parts import Parts
 from toulmin.application.question import AskRequest, typed_question
 from toulmin.application.recording import commit
+from toulmin.domain.claims.citing import cite_all
+from toulmin.domain.claims.draft import Claim
 from toulmin.domain.claims.licence import judge_all
 from toulmin.domain.claims.verdict import Judged, VerdictStatus
 from toulmin.domain.outcome import Item, Outcome, Recorded, UnsupportedQuestion
+from toulmin.domain.question.contract import Mode
 from toulmin.ports.drafter import NotDrafted
 
 
@@ -56,28 +60,37 @@ Event = Searched | Drafting | ClaimJudged | Finished
 async def ask(request: AskRequest, parts: Parts) -> AsyncIterator[Event]:
     """The events of one question, ending in `Finished`.
 
-    Raises `InputError` for a case that does not fit the contract, and `Conflict` when the evidence changes while the answer is made.
+    Raises `InputError` for a case that does not fit the contract, `Conflict` when the evidence changes while the answer is made, and
+    `Overdue` when the request takes longer than the policy allows; a drafter that does is an outcome, not a fault.
     """
     question = typed_question(request, parts)
     if question is None:
         yield Finished(outcome=UnsupportedQuestion(question=request.question))
         return
-    contract = question.contract
-    gathered = await asyncio.to_thread(gather, question, parts)
+    deadline = Deadline(parts.policy.request_deadline_s)
+    searching = deadline.sooner(parts.policy.retrieval_deadline_s)
+    gathered = await searching.over(asyncio.to_thread(gather, question, parts))
     yield Searched(items=gathered.items)
 
-    drafter = parts.drafters.get(contract.drafter)
     judged: tuple[Judged, ...] = ()
+    drafted: Draft | NotDrafted | None = None
     outcome: Recorded | None = shortfall(gathered)
     if outcome is None:
         yield Drafting()
-        drafted = await draft(gathered, drafter, parts)
+        drafted = await deadline.over(draft(gathered, parts))
         if isinstance(drafted, NotDrafted):
             outcome = search_only(gathered, drafted)
         else:
-            judged = judge_all(drafted, gathered.evidence, contract.facts, question.case)
+            judged = _judged(drafted.claims, gathered)
             for place, item in enumerate(judged):
                 yield ClaimJudged(index=place, status=item.verdict.status)
             outcome = deliver(judged, gathered)
-    profile = drafter.profile if drafter and judged else None
-    yield Finished(outcome=await asyncio.to_thread(commit, outcome, judged, gathered, profile, parts))
+    yield Finished(outcome=await deadline.over(asyncio.to_thread(commit, outcome, judged, gathered, drafted, parts)))
+
+
+def _judged(claims: Sequence[Claim], gathered: Gathered) -> tuple[Judged, ...]:
+    """Each claim with its verdict, by the mode of the contract. Reviewed claims come no further than to the drafter yet."""
+    question = gathered.question
+    if question.contract.mode is Mode.LICENSED:
+        return judge_all(claims, gathered.evidence, question.contract.facts, question.case)
+    return cite_all(claims, gathered.evidence)

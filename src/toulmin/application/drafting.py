@@ -1,8 +1,15 @@
-"""Drafting: asks the drafter over the closed evidence, and takes its answer only when it is structurally sound."""
+"""Drafting: asks the drafter over the closed evidence, and takes its answer only when it is structurally sound.
+
+Nothing waits in a queue: a draft has a place at once, or there is none. Identical requests in flight may share one draft, and a
+validated draft may be kept; either way a claim's citations are mapped to this request's own ids and validated again.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from toulmin.application.gather import Gathered
 from toulmin.application.parts import Parts
@@ -13,30 +20,106 @@ from toulmin.domain.claims.draft import (
     EvidenceItem,
     LicensedClause,
     Rejected,
+    Segment,
     issue_ids,
     validate,
 )
 from toulmin.domain.corpus.document import Place, RevisionId
 from toulmin.domain.evidence.coverage import witnesses
+from toulmin.domain.evidence.egress import may_leave
 from toulmin.domain.evidence.ranking import Ranked
 from toulmin.domain.outcome import SearchOnlyReason
 from toulmin.domain.policy import Policy
+from toulmin.domain.proof.identity import draft_key
 from toulmin.domain.question.contract import Mode
-from toulmin.ports.drafter import Drafter, NotDrafted
+from toulmin.ports.drafter import Drafted, Drafter, NotDrafted, Usage
 
 
-async def draft(gathered: Gathered, drafter: Drafter | None, parts: Parts) -> tuple[Claim, ...] | NotDrafted:
-    """The draft's claims with their citations resolved, or why there is none."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A validated draft: its claims with their citations resolved, who wrote it, and what that took. `kept`: from the cache."""
+
+    claims: tuple[Claim, ...]
+    profile: str
+    usage: Usage
+    kept: bool = False
+
+
+async def draft(gathered: Gathered, parts: Parts) -> Draft | NotDrafted:
+    """The draft of a question over its closed evidence, or why there is none."""
+    question = gathered.question
+    drafter = parts.drafters.get(question.contract.drafter)
     if drafter is None:
         return NotDrafted(reason=SearchOnlyReason.NO_DRAFTER)
+    if question.contract.mode is Mode.REVIEWED:
+        return NotDrafted(reason=SearchOnlyReason.NO_JUDGE)
+    drafting = parts.drafting
+    if not may_leave(gathered.evidence, on_this_host=drafter.on_this_host, approved=drafting.external_approved):
+        return NotDrafted(reason=SearchOnlyReason.EGRESS_DENIED)
     issued = _issued(gathered)
-    drafted = await drafter.draft(_request(gathered, issued, parts.policy))
+    fresh = partial(_fresh, gathered, issued, drafter, parts)
+    if drafting.cache is None:
+        return await fresh()
+    key = draft_key(
+        principal=question.principal,
+        contract=question.contract,
+        case=question.case,
+        evidence=gathered.evidence,
+        policy=parts.policy,
+        drafter=drafter.profile,
+        question=question.search_text,
+    )
+    kept = drafting.cache.get(key)
+    if kept is not None:
+        return _again(Draft(claims=kept, profile=drafter.profile, usage=Usage(), kept=True), issued, parts.policy)
+    shared = await drafting.flights.share(key, fresh)
+    if isinstance(shared, NotDrafted):
+        return shared
+    drafting.cache.put(key, shared.claims)
+    return _again(shared, issued, parts.policy)
+
+
+async def _fresh(
+    gathered: Gathered, issued: Mapping[str, Citation], drafter: Drafter, parts: Parts
+) -> Draft | NotDrafted:
+    with parts.drafting.bulkhead.place() as taken:
+        if not taken:
+            return NotDrafted(reason=SearchOnlyReason.SATURATED)
+        try:
+            async with asyncio.timeout(parts.policy.provider_deadline_s):
+                drafted = await drafter.draft(_request(gathered, issued, parts.policy))
+        except TimeoutError:
+            return NotDrafted(reason=SearchOnlyReason.TIMEOUT, detail="provider_deadline")
     if isinstance(drafted, NotDrafted):
         return drafted
-    claims = validate(drafted.segments, issued, parts.policy)
+    return _validated(drafted, issued, drafter.profile, parts.policy)
+
+
+def _validated(drafted: Drafted, issued: Mapping[str, Citation], profile: str, policy: Policy) -> Draft | NotDrafted:
+    claims = validate(drafted.segments, issued, policy)
     if isinstance(claims, Rejected):
-        return NotDrafted(reason=SearchOnlyReason.INVALID_OUTPUT, detail=claims.code)
-    return claims
+        return NotDrafted(reason=SearchOnlyReason.INVALID_OUTPUT, detail=claims.code, usage=drafted.usage)
+    return Draft(claims=claims, profile=profile, usage=drafted.usage)
+
+
+def _again(known: Draft, issued: Mapping[str, Citation], policy: Policy) -> Draft | NotDrafted:
+    """A draft of an identical request, mapped to this request's ids and validated again."""
+    ids = {citation: evidence_id for evidence_id, citation in issued.items()}
+    segments = tuple(
+        Segment(
+            text=claim.text,
+            evidence_ids=tuple(ids.get(citation, "") for citation in claim.citations),
+            fact=claim.fact,
+            quotes=claim.quotes,
+        )
+        for claim in known.claims
+    )
+    found = _validated(Drafted(segments=segments, usage=known.usage), issued, known.profile, policy)
+    return (
+        found
+        if isinstance(found, NotDrafted)
+        else Draft(claims=found.claims, profile=known.profile, usage=known.usage, kept=known.kept)
+    )
 
 
 def _issued(gathered: Gathered) -> dict[str, Citation]:

@@ -5,15 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
+from typing import Any
 
+from toulmin.application.bulkhead import Bulkhead
+from toulmin.application.flights import Flights
 from toulmin.application.scopes import EligibleScopes
 from toulmin.domain.policy import Policy
 from toulmin.domain.question.contract import Contract, DrafterKind
+from toulmin.ports.cache import DraftCache
 from toulmin.ports.clock import Clock
 from toulmin.ports.contracts import ContractSource
 from toulmin.ports.drafter import Drafter
 from toulmin.ports.index import PassageIndex
 from toulmin.ports.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drafting:
+    """What drafts of all requests have in common.
+
+    `external_approved`: a person approved that a provider which is not on this host may receive documents labelled `egress: any`. Without a
+    cache, drafts in flight are not shared either.
+    """
+
+    bulkhead: Bulkhead
+    flights: Flights[Any]
+    cache: DraftCache | None = None
+    external_approved: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +43,7 @@ class Parts:
     contracts: ContractSource
     open_question: Contract | None
     drafters: Mapping[DrafterKind, Drafter]
+    drafting: Drafting
     clock: Clock
     scopes: EligibleScopes
     policy: Policy

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from toulmin.application.drafting import Draft
 from toulmin.application.gather import Gathered
 from toulmin.application.parts import Parts
 from toulmin.domain.canonical import Json
@@ -14,17 +15,18 @@ from toulmin.domain.errors import Conflict
 from toulmin.domain.outcome import NAMES, Answered, AskForEvidence, Receipt, Recorded, SearchOnly, Withheld
 from toulmin.domain.proof.identity import principal_digest
 from toulmin.domain.proof.record import Record, sealed
+from toulmin.ports.drafter import NotDrafted
 from toulmin.ports.store import Session
 
 
 def commit(
-    outcome: Recorded, judged: Sequence[Judged], gathered: Gathered, drafter: str | None, parts: Parts
+    outcome: Recorded, judged: Sequence[Judged], gathered: Gathered, drafted: Draft | NotDrafted | None, parts: Parts
 ) -> Recorded:
     """The outcome with its receipt.
 
     Raises `Conflict` (`evidence_changed`) when a selected source was withdrawn or deleted since it was gathered, or may not be read any longer.
     """
-    packet = sealed(_record(outcome, judged, gathered, drafter, parts))
+    packet = sealed(_record(outcome, judged, gathered, drafted, parts))
     with parts.store.begin(gathered.question.principal, write=True) as session:
         _check_sources(session, gathered)
         session.packets.add(packet)
@@ -43,7 +45,7 @@ def _check_sources(session: Session, gathered: Gathered) -> None:
 
 
 def _record(
-    outcome: Recorded, judged: Sequence[Judged], gathered: Gathered, drafter: str | None, parts: Parts
+    outcome: Recorded, judged: Sequence[Judged], gathered: Gathered, drafted: Draft | NotDrafted | None, parts: Parts
 ) -> Record:
     question = gathered.question
     return Record(
@@ -66,8 +68,8 @@ def _record(
         answer=outcome.text if isinstance(outcome, Answered) else None,
         claims=[item for item in judged if item.verdict.delivered and isinstance(outcome, Answered)],
         withheld=[item for item in judged if not (item.verdict.delivered and isinstance(outcome, Answered))],
-        versions=_versions(drafter, parts),
-        trace=_trace(gathered, judged),
+        versions=_versions(drafted, parts),
+        trace=_trace(gathered, judged, drafted),
     )
 
 
@@ -82,18 +84,34 @@ def _ending(outcome: Recorded) -> dict[str, Json]:
     }
 
 
-def _versions(drafter: str | None, parts: Parts) -> dict[str, str]:
+def _versions(drafted: Draft | NotDrafted | None, parts: Parts) -> dict[str, str]:
     """What worked on this answer: the product's parts, and the drafter where one wrote."""
-    return {**parts.versions, **({"drafter": drafter} if drafter else {})}
+    return {**parts.versions, **({"drafter": drafted.profile} if isinstance(drafted, Draft) else {})}
 
 
-def _trace(gathered: Gathered, judged: Sequence[Judged]) -> list[Mapping[str, Json]]:
+def _trace(
+    gathered: Gathered, judged: Sequence[Judged], drafted: Draft | NotDrafted | None
+) -> list[Mapping[str, Json]]:
     found, selection = gathered.found, gathered.selection
     steps: list[Mapping[str, Json]] = [
         {"step": "search", "eligible": found.eligible, "found": len(found.passages)},
         {"step": "select", "taken": len(selection.taken), "left_out": len(selection.left_out)},
     ]
+    if drafted is not None:
+        steps.append(_draft_step(drafted))
     if judged:
         delivered = sum(item.verdict.delivered for item in judged)
         steps.append({"step": "judge", "claims": len(judged), "delivered": delivered})
     return steps
+
+
+def _draft_step(drafted: Draft | NotDrafted) -> Mapping[str, Json]:
+    usage = drafted.usage
+    return {
+        "step": "draft",
+        "calls": usage.calls,
+        "seconds": round(usage.seconds, 3),
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "kept": isinstance(drafted, Draft) and drafted.kept,
+    }

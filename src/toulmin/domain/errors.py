@@ -5,6 +5,7 @@ ToulminError
 ├── InputError      the caller's input is wrong: mend it and try again      (exit code 2, HTTP 422)
 │   └── NotFound    the thing named does not exist, or the caller may not see it (exit code 2, HTTP 404)
 ├── Conflict        somebody else is writing: try again later               (exit code 1, HTTP 409, retryable)
+├── Overdue         the request took longer than it may                     (exit code 1, HTTP 504, retryable)
 └── StoreFault      the store or index cannot do its work: the operator mends it (exit code 1, HTTP 503)
 ```
 
@@ -51,6 +52,12 @@ class NotFound(InputError):
 
 class Conflict(ToulminError):
     """Somebody else is writing the same thing; nothing was changed."""
+
+    retryable = True
+
+
+class Overdue(ToulminError):
+    """The caller's request took longer than it may; nothing was recorded."""
 
     retryable = True
 

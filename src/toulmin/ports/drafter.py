@@ -47,6 +47,10 @@ class Drafter(Protocol):
     def profile(self) -> str:
         """Name and version of what writes, for the packet."""
 
+    @property
+    def on_this_host(self) -> bool:
+        """Whether what it is given stays on this host."""
+
     async def draft(self, request: DraftRequest) -> Drafted | NotDrafted:
         """A draft from the request's evidence and nothing else, within the drafter's own deadline.
 

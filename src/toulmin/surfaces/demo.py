@@ -122,6 +122,7 @@ class _TooMuch:
 
     inner: Drafter
     profile: str = "demo"
+    on_this_host: bool = True
 
     async def draft(self, request: DraftRequest) -> Drafted | NotDrafted:
         drafted = await self.inner.draft(request)

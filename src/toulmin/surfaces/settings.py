@@ -6,6 +6,7 @@ environment variable or file that holds it.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -184,7 +185,25 @@ class DrafterSettings(Strict):
     base_url: Annotated[Words, AfterValidator(_http_url)] = "http://127.0.0.1:8000/v1"
     model: Words = "any"
     api_key_env: Annotated[Words, AfterValidator(_variable)] = "OPENAI_API_KEY"
+    api_key_file: _Path | None = None
     external: Truth = False
+    per_minute: Annotated[float, BeforeValidator(number), not_below(0.001)] | None = None
+
+    def key(self) -> str | None:
+        """The provider's key: from the file, else from the environment variable; None where neither is there.
+
+        Raises `InputError` for a file that is named and cannot be read.
+        """
+        if self.api_key_file is not None:
+            return read_file(self.api_key_file, f"{FILE}: drafter.api_key_file").decode(errors="replace").strip()
+        return os.environ.get(self.api_key_env)
+
+
+class CacheSettings(Strict):
+    """Drafts that are kept, and shared while they are under way; off unless `entries` says how many."""
+
+    entries: Annotated[Whole, not_below(0)] = 0
+    max_age_s: _Seconds = 3600.0
 
 
 class JudgeSettings(Strict):
@@ -255,6 +274,7 @@ class _File(Strict):
     parsing: ParsingSettings = ParsingSettings()
     open_question: OpenQuestionSettings = OpenQuestionSettings()
     drafter: DrafterSettings = DrafterSettings()
+    cache: CacheSettings = CacheSettings()
     judge: JudgeSettings = JudgeSettings()
     policy: PolicySettings = _resolved()
     signing: SigningSettings = SigningSettings()
@@ -278,6 +298,7 @@ class Settings:
     profiles: Mapping[str, Rules]
     open_question: OpenQuestionSettings
     drafter: DrafterSettings
+    cache: CacheSettings
     judge: JudgeSettings
     policy_file: Path | None
     signing: SigningSettings
@@ -309,6 +330,7 @@ def load(workspace: Path) -> Settings:
         profiles=_profiles(form, node),
         open_question=form.open_question,
         drafter=form.drafter,
+        cache=form.cache,
         judge=form.judge,
         policy_file=_policy_file(form, node),
         signing=form.signing,

@@ -14,20 +14,26 @@ from toulmin.adapters.files.text import TextParser
 from toulmin.adapters.kreuzberg.language import LanguageDetecting
 from toulmin.adapters.kreuzberg.pdf import PdfParser
 from toulmin.adapters.markup.parser import MarkupParser
+from toulmin.adapters.memory.cache import MemoryDraftCache
 from toulmin.adapters.memory.index import OverlapIndex
 from toulmin.adapters.memory.store import MemoryStore
+from toulmin.adapters.openai import Endpoint, LazyDrafter, Limits
 from toulmin.adapters.sandbox.parser import SandboxedParser
 from toulmin.adapters.sqlite.store import SqliteStore
 from toulmin.adapters.system import SystemClock
 from toulmin.adapters.tantivy.index import TantivyIndex
 from toulmin.adapters.template import TemplateDrafter
+from toulmin.application.bulkhead import Bulkhead
 from toulmin.application.doctor import Engine, Patient
-from toulmin.application.parts import Parts
+from toulmin.application.flights import Flights
+from toulmin.application.parts import Drafting, Parts
 from toulmin.application.scopes import EligibleScopes
 from toulmin.domain.corpus.metadata import Metadata
 from toulmin.domain.errors import InputError
 from toulmin.domain.policy import Policy
 from toulmin.domain.question.contract import Contract, DrafterKind, open_question
+from toulmin.ports.cache import DraftCache
+from toulmin.ports.drafter import Drafter
 from toulmin.ports.health import ExaminedIndex, ExaminedStore
 from toulmin.ports.index import PassageIndex
 from toulmin.ports.parser import Parser
@@ -58,7 +64,13 @@ def assembled(settings: Settings, store: Store, index: PassageIndex) -> Parts:
         index=index,
         contracts=ContractFolder(settings.workspace / CONTRACTS, settings.zone),
         open_question=_open_question(settings, policy),
-        drafters={DrafterKind.TEMPLATE: TemplateDrafter()},
+        drafters={DrafterKind.TEMPLATE: TemplateDrafter(), **_model(settings, policy)},
+        drafting=Drafting(
+            bulkhead=Bulkhead(policy.concurrent_drafts),
+            flights=Flights(),
+            cache=_cache(settings),
+            external_approved=settings.drafter.external,
+        ),
         clock=SystemClock(),
         scopes=EligibleScopes(),
         policy=policy,
@@ -124,6 +136,21 @@ def patient(settings: Settings) -> Patient:
         ),
         free_bytes=lambda: disk_usage(settings.workspace).free,
     )
+
+
+def _model(settings: Settings, policy: Policy) -> dict[DrafterKind, Drafter]:
+    """The model that drafts, where one is configured. Its vendor's library is loaded with the first draft: that takes a second."""
+    chosen = settings.drafter
+    if chosen.kind == "template":
+        return {}
+    endpoint = Endpoint(base_url=chosen.base_url, model=chosen.model, api_key=chosen.key())
+    limits = Limits(deadline_s=policy.provider_deadline_s, pace=chosen.per_minute)
+    return {DrafterKind.MODEL: LazyDrafter(endpoint, limits)}
+
+
+def _cache(settings: Settings) -> DraftCache | None:
+    wanted = settings.cache
+    return MemoryDraftCache(entries=wanted.entries, max_age_s=wanted.max_age_s) if wanted.entries else None
 
 
 def _policy(settings: Settings) -> Policy:

@@ -47,6 +47,10 @@ class OpenAIDrafter:
     def profile(self) -> str:
         return f"openai/{VERSION} {self._endpoint.model}"
 
+    @property
+    def on_this_host(self) -> bool:
+        return self._endpoint.on_this_host
+
     async def draft(self, request: DraftRequest) -> Drafted | NotDrafted:
         meter = _Meter(self._limits)
         try:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from openai.types.chat import ChatCompletionMessageParam
+from typing import TYPE_CHECKING
 
 from toulmin.domain.claims.draft import DraftRequest
 from toulmin.wire.draft import request_json
+
+if TYPE_CHECKING:  # the vendor's library takes a second to load, and this names a type of it only
+    from openai.types.chat import ChatCompletionMessageParam
 
 VERSION = 1
 """Goes up with every change of these words, since it makes other drafts."""

@@ -6,6 +6,7 @@ import math
 import re
 import ssl
 from dataclasses import dataclass, field, fields
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from toulmin.domain.errors import InputError
@@ -28,6 +29,12 @@ class Endpoint:
     api_key: str | None = field(default=None, repr=False)
     proxy: str | None = field(default=None, repr=False)
     tls: ssl.SSLContext | None = None
+
+    @property
+    def on_this_host(self) -> bool:
+        """Whether the provider is on this host and reached without a proxy."""
+        host = urlsplit(self.base_url).hostname or ""
+        return self.proxy is None and (host == "localhost" or _is_loopback(host))
 
     def __post_init__(self) -> None:
         if not _is_url(self.base_url):  # not shown: it may hold a password
@@ -68,6 +75,13 @@ class Limits:
                 raise InputError(
                     "bad_limit", f"provider limit {limit.name} is {value}", remedy="give a finite number above 0"
                 )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:  # a name: where it leads is not known until it is looked up
+        return False
 
 
 def _is_url(text: str) -> bool:

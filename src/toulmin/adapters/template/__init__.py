@@ -14,6 +14,10 @@ class TemplateDrafter:
     def profile(self) -> str:
         return "template/1"
 
+    @property
+    def on_this_host(self) -> bool:
+        return True
+
     async def draft(self, request: DraftRequest) -> Drafted | NotDrafted:
         """The licensed clauses of the request; without any there is nothing that this drafter could write."""
         if not request.licensed:

@@ -25,11 +25,12 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """One sentence with what it rests on; `fact` names what it claims, in licensed mode."""
+    """One sentence with what it rests on; `fact` names what it claims, in licensed mode; `quotes` are words that it says it rests on."""
 
     text: str
     citations: tuple[Citation, ...]
     fact: str | None = None
+    quotes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +114,12 @@ def validate(
     if fault is not None:
         return Rejected(code=fault)
     return tuple(
-        Claim(text=s.text, fact=s.fact, citations=tuple(evidence[evidence_id] for evidence_id in s.evidence_ids))
+        Claim(
+            text=s.text,
+            fact=s.fact,
+            quotes=s.quotes,
+            citations=tuple(evidence[evidence_id] for evidence_id in s.evidence_ids),
+        )
         for s in segments
     )
 

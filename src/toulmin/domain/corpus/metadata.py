@@ -6,24 +6,30 @@ The sources are layers. Each key is taken from the first layer that states it, w
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
+from toulmin.domain.canonical import Json, canonical_json
 from toulmin.domain.corpus.document import Egress
 from toulmin.domain.corpus.readers import Readers
 from toulmin.domain.corpus.scope import Scope
+from toulmin.domain.corpus.validity import instant_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CuratedQuote:
-    """A curated span before it has offsets: the words to find, between the words before and after them where they occur again."""
+    """A curated span before it has offsets: the words to find, between the words before and after them where they occur again.
+
+    `where` names the file, line and key path that states it; it is no part of what is stated.
+    """
 
     id: str
     fact: str
     quote: str
     prefix: str | None = None
     suffix: str | None = None
+    where: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +51,13 @@ class Metadata:
     supersedes: tuple[str, ...] | None = None
     spans: tuple[CuratedQuote, ...] | None = None
 
+    @property
+    def canonical(self) -> str:
+        """What is stated, as canonical JSON: the same text for equal metadata, and another one for any other."""
+        return canonical_json({key: _json(getattr(self, key)) for key in self.stated})
 
-KEYS = tuple(field.name for field in fields(Metadata) if field.name != "stated")
+
+KEYS = tuple(key.name for key in fields(Metadata) if key.name != "stated")
 
 
 def merged(layers: Iterable[Metadata]) -> Metadata:
@@ -60,3 +71,21 @@ def merged(layers: Iterable[Metadata]) -> Metadata:
 def stated_metadata(stated: Mapping[str, Any]) -> Metadata:
     """The metadata that states these keys, with values of the keys' types, and no others."""
     return Metadata(stated=frozenset(stated), **stated)
+
+
+def _json(value: str | datetime | Scope | tuple[str | CuratedQuote, ...] | None) -> Json:
+    match value:
+        case datetime():
+            return instant_text(value)
+        case Scope():
+            return dict(value.attributes)
+        case tuple():
+            return [_json_item(item) for item in value]
+        case _:
+            return value
+
+
+def _json_item(item: str | CuratedQuote) -> Json:
+    if isinstance(item, str):
+        return item
+    return {"id": item.id, "fact": item.fact, "quote": item.quote, "prefix": item.prefix, "suffix": item.suffix}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from toulmin.domain.canonical import counted, digest, field, fields
 from toulmin.domain.canonical import text_digest as _words
 from toulmin.domain.evidence.selection import EvidenceSet, Quote, Source
+from toulmin.domain.policy import Policy
 from toulmin.domain.question.case import Case, Principal
 from toulmin.domain.question.contract import Contract
 
@@ -21,6 +22,30 @@ def evidence_identity(contract: Contract, question: str, case: Case, evidence: E
         fields("toulmin.evidence/1", contract.id, contract.digest, question),
         counted(fields(name, value.lettered) for name, value in case.facts),
         counted(_source(source) for source in evidence.sources),
+    )
+
+
+def draft_key(
+    *,
+    principal: Principal,
+    contract: Contract,
+    case: Case,
+    evidence: EvidenceSet,
+    policy: Policy,
+    drafter: str,
+    question: str,
+) -> str:
+    """The key under which a draft may be kept: everything that it may depend on, rights to read and roles included.
+
+    Hex SHA-256 over tag `toulmin.draft-key/1`; the question counts without regard to white space. The evidence identity covers contract,
+    case and sources; the order of the passages is added to it.
+    """
+    return digest(
+        fields("toulmin.draft-key/1", evidence_identity(contract, "", case, evidence), policy.digest, drafter),
+        fields(" ".join(question.split())),
+        counted(field(token) for token in sorted(principal.tokens, key=str.encode)),
+        counted(field(role) for role in sorted(set(principal.roles), key=str.encode)),
+        counted(fields(p.id.document, p.id.version, p.passage.id) for p in evidence.passages),
     )
 
 

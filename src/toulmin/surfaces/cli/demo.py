@@ -9,7 +9,7 @@ from toulmin.surfaces.cli.terminal import print_json
 
 
 def demo(workspace: WorkspaceOption = None, as_json: JsonOption = False) -> None:  # noqa: ARG001 - every command takes it
-    """Run the gateway sample end to end in a temporary workspace, whatever workspace there is."""
+    """Run the gateway sample end to end in a temporary workspace."""
     from toulmin.surfaces.cli.ask import print_answer
     from toulmin.surfaces.demo import worked_example
     from toulmin.wire.outcome import outcome_json
