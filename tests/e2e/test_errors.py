@@ -260,7 +260,7 @@ BAD_DOCUMENTS: Mapping[str, tuple[Mapping[str, str | bytes], str, str, str]] = {
     "absent.txt": (
         {"absent.txt": "One two.\n", "absent.txt.meta.yaml": "spans: [{id: s, fact: f, quote: three}]\n"},
         "quote_not_found",
-        "absent.txt: spans.s.quote",
+        "absent.txt.meta.yaml:1: spans[0].quote",
         "does not occur",
     ),
     "again.txt": (
@@ -269,7 +269,7 @@ BAD_DOCUMENTS: Mapping[str, tuple[Mapping[str, str | bytes], str, str, str]] = {
             "again.txt.meta.yaml": "spans: [{id: s, fact: f, quote: One and}]\n",
         },
         "quote_ambiguous",
-        "again.txt: spans.s.quote",
+        "again.txt.meta.yaml:1: spans[0].quote",
         "prefix",
     ),
     "sidecar.txt": (
@@ -339,8 +339,10 @@ def test_a_bad_manifest_is_named_with_its_line_before_anything_is_ingested(tmp_p
     place = write(
         workspace(tmp_path), {"docs/a.txt": "One.\n", "docs/manifest.jsonl": '{"path": "a.txt"}\n{"path": \n'}
     )
-    told = fault("ingest", "docs", at=place)
-    assert (told["code"], told["where"]) == ("bad_json", "manifest.jsonl:2")
+    run = called("ingest", "docs", "--json", at=place)
+    (refused,) = run.json["files"]
+    assert (run.code, refused["fault"]["code"]) == (2, "bad_json")
+    assert refused["fault"]["where"].endswith("manifest.jsonl:2")
     assert documents(place) == []
 
 

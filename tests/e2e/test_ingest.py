@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import socket
 from collections.abc import Mapping
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.e2e.cli import called, documents, workspace, write
+from toulmin.adapters.files.folder import FolderSource
+from toulmin.domain.errors import InputError
+from toulmin.ports.source import Entry
 
 PUBLIC = ("--readers", "public")
 
@@ -238,3 +245,200 @@ def test_withdrawal_holds_as_of_every_time(place: Path) -> None:
     dated(place, "1", valid_from="2025-01-01")
     called("document", "withdraw", "a.txt", at=place)
     assert found(place, "--as-of", "2025-06-01") == []
+
+
+SECRET = "Pump secret.\n"
+
+
+def faults(place: Path, *options: str, paths: tuple[str, ...] = ("docs",)) -> dict[str, str | None]:
+    """The code of the fault of each file, None where it has none; the run itself is over in the time of a test."""
+    return {
+        name: report["fault"] and report["fault"]["code"]
+        for name, report in ingested(place, *options, paths=paths).items()
+    }
+
+
+@pytest.mark.parametrize("block", ['"toulmin":\n  readers: ["tenant:a"]\n', ' toulmin:\n   readers: ["tenant:a"]\n'])
+@pytest.mark.parametrize("name", ["a.md", "a.txt", "a.rst"])
+def test_readers_in_front_matter_are_never_widened_by_the_options(place: Path, name: str, block: str) -> None:
+    write(place, {f"docs/{name}": f"---\n{block}---\n{SECRET}"})
+    ingested(place, *PUBLIC)
+    assert found(place) == []
+    assert only_for(place, "a")["readers"] == ["tenant:a"]
+
+
+def test_front_matter_in_which_our_key_stands_wrong_is_refused(place: Path) -> None:
+    write(place, {"docs/a.md": f'---\nmeta:\n  toulmin:\n    readers: ["tenant:a"]\n---\n{SECRET}'})
+    assert faults(place, *PUBLIC) == {"a.md": "bad_yaml"}
+
+
+@pytest.mark.parametrize("stray", ["a.md.meta.yml", "a.md.META.YAML", "A.md.meta.yaml", "a.meta.yaml", "a.MD.Meta.Yml"])
+def test_a_document_beside_a_misnamed_sidecar_is_refused_and_so_is_the_sidecar(place: Path, stray: str) -> None:
+    write(place, {"docs/a.md": SECRET, f"docs/{stray}": 'readers: ["tenant:a"]\n', "docs/b.md": "Pump.\n"})
+    reports = ingested(place, *PUBLIC)
+    assert {name for name, report in reports.items() if report["fault"]} == {"a.md", stray}
+    fault = reports["a.md"]["fault"]
+    assert (fault["code"], fault["message"]) == (
+        "misnamed_sidecar",
+        f"{stray} looks like its sidecar, but is not named like one",
+    )
+    assert fault["remedy"] == f"rename {stray} to a.md.meta.yaml, or move it away"
+    assert faults(place, *PUBLIC, paths=("docs/a.md",)) == {"a.md": "misnamed_sidecar"}
+
+
+def test_a_sidecar_that_is_there_and_cannot_be_read_stops_its_document(place: Path) -> None:
+    write(place, {"docs/a.md": SECRET, "docs/b.md": SECRET, "docs/c.md": SECRET, "docs/d.md": "Pump.\n"})
+    (place / "docs/a.md.meta.yaml").symlink_to("gone.yaml")
+    os.mkfifo(place / "docs/b.md.meta.yaml")
+    (place / "docs/c.md.meta.yaml").mkdir()
+    assert faults(place, *PUBLIC) == {
+        "a.md": "unreadable_file",
+        "b.md": "unreadable_file",
+        "c.md": "unreadable_file",
+        "d.md": None,
+    }
+
+
+def test_what_is_no_regular_file_is_refused_at_once_and_stops_no_other(place: Path) -> None:
+    write(place, {"docs/z.txt": "Pump.\n"})
+    os.mkfifo(place / "docs/pipe.txt")
+    (place / "docs/loop.txt").symlink_to("loop.txt")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(os.path.relpath(place / "docs/socket.txt"))
+        refused = {"loop.txt": "unreadable_file", "pipe.txt": "unreadable_file", "socket.txt": "unreadable_file"}
+        assert faults(place, *PUBLIC) == {**refused, "z.txt": None}
+    pipe = ingested(place, *PUBLIC, paths=("docs/pipe.txt",))["pipe.txt"]["fault"]
+    assert (pipe["code"], pipe["message"]) == ("unreadable_file", "it is a pipe or a device, and no regular file")
+
+
+def test_a_name_that_is_no_text_is_refused_and_stops_no_other(place: Path) -> None:
+    write(place, {"docs/z.txt": "Pump.\n"})
+    (place / os.fsdecode(b"docs/caf\xe9.pdf")).write_bytes(b"%PDF")
+    assert faults(place, *PUBLIC) == {"caf\ufffd.pdf": "bad_name", "z.txt": None}
+
+
+def test_a_folder_that_cannot_be_read_is_refused_and_stops_no_other(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(place, {"docs/a/one.txt": "Pump.\n", "docs/b/two.txt": "Pump.\n"})
+    scan = os.scandir
+
+    def scandir(path: str) -> Any:
+        if str(path).endswith("docs/a"):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)  # whoever runs the tests as root may read everything
+    assert faults(place, *PUBLIC) == {"a": "unreadable_folder", "b/two.txt": None}
+
+
+def test_a_bad_manifest_stops_its_own_folder_only(place: Path) -> None:
+    write(
+        place,
+        {
+            "one/a.txt": SECRET,
+            "one/manifest.jsonl": '{"path": "a.txt", "readers": ["tenant:a"]}\n{"path": \n',
+            "two/b.txt": "Pump.\n",
+        },
+    )
+    reports = ingested(place, *PUBLIC, paths=("one", "two"))
+    assert list(reports) == ["one/manifest.jsonl", "b.txt"]
+    fault = reports["one/manifest.jsonl"]["fault"]
+    assert (fault["code"], fault["where"]) == ("bad_json", "manifest.jsonl:2")
+    assert fault["message"].endswith("; without it, no document of its folder is read")
+    assert faults(place, *PUBLIC, paths=("one/a.txt", "two/b.txt")) == {"a.txt": "bad_json", "b.txt": None}
+
+
+def test_a_manifest_that_is_there_and_is_no_file_stops_its_folder(place: Path) -> None:
+    write(place, {"docs/a.txt": SECRET})
+    os.mkfifo(place / "docs/manifest.jsonl")
+    assert faults(place, *PUBLIC) == {"docs/manifest.jsonl": "unreadable_file"}
+
+
+def test_rows_of_a_named_manifest_are_looked_for_in_all_folders_together(place: Path) -> None:
+    rows = '{"path": "a.txt", "id": "A"}\n{"path": "b.txt", "id": "B"}\n{"path": "gone.txt"}\n'
+    write(place, {"one/a.txt": "Pump.\n", "two/b.txt": "Pump too.\n", "rows.jsonl": rows})
+    assert faults(place, *PUBLIC, "--manifest", "rows.jsonl", paths=("one", "two")) == {
+        "a.txt": None,
+        "b.txt": None,
+        "gone.txt": "no_such_file",
+    }
+
+
+def test_a_second_document_with_the_same_default_id_has_to_state_one(place: Path) -> None:
+    write(place, {"one/README.md": "Pump one.\n", "two/README.md": "Pump two.\n"})
+    run = called("ingest", "one", "two", "one/README.md", *PUBLIC, "--json", at=place)
+    first, second, again = run.json["files"]
+    assert [first["outcome"], second["outcome"], again["outcome"]] == ["ingested", "refused", "unchanged"]
+    fault = second["fault"]
+    assert (fault["code"], fault["message"]) == (
+        "shared_id",
+        "its default id is README.md, and so is that of one/README.md",
+    )
+    write(place, {"two/README.md": "---\ntoulmin: {id: two}\n---\nPump two.\n"})
+    run = called("ingest", "one", "two", *PUBLIC, "--json", at=place)
+    assert [item["outcome"] for item in run.json["files"]] == ["unchanged", "ingested"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.md", "# Only a heading\n", "the file holds nothing but headings"),
+        ("a.rst", "Only\n====\n\nHeadings\n--------\n", "the file holds nothing but headings"),
+        ("a.html", "<h1>Only a heading</h1>", "the file holds nothing but headings"),
+        ("a.md", "---\ntitle: x\n---\n", "the file holds nothing but front matter"),
+    ],
+)
+def test_a_document_of_which_nothing_could_be_found_is_refused(place: Path, name: str, text: str, message: str) -> None:
+    """O21."""
+    write(place, {f"docs/{name}": text})
+    report = ingested(place, *PUBLIC)[name]
+    assert (report["outcome"], report["fault"]["code"], report["fault"]["message"]) == ("refused", "no_text", message)
+
+
+def test_text_between_rules_at_the_top_is_found(place: Path) -> None:
+    write(place, {"docs/a.md": "---\n\nThe reset code of the pump is 4711.\n\n---\n\nOther.\n"})
+    ingested(place, *PUBLIC)
+    (result,) = called("search", "reset code", "--json", at=place).json["results"]
+    assert "4711" in result["text"]
+
+
+def test_a_document_that_ends_before_it_begins_is_ingested_with_a_warning(place: Path) -> None:
+    write(place, {"docs/a.txt": "Pump.\n", "docs/a.txt.meta.yaml": "valid_to: 2020-01-01\nreaders: [public]\n"})
+    (warning,) = ingested(place)["a.txt"]["warnings"]
+    assert warning.startswith("never in force: it ends at 2020-01-01T00:00:00Z, and begins only at ")
+    assert warning.endswith(" (state an earlier valid_from)")
+
+
+def test_a_quote_that_is_not_found_is_named_with_the_line_that_states_it(place: Path) -> None:
+    spans = "toulmin:\n  spans:\n    - id: s\n      fact: f\n      quote: valve\n"
+    row = {"path": "c.txt", "spans": [{"id": "s", "fact": "f", "quote": "valve"}]}
+    write(
+        place,
+        {
+            "docs/a.md": f"---\n{spans}---\nPump.\n",
+            "docs/b.txt": "Pump. Pump.\n",
+            "docs/b.txt.meta.yaml": "spans:\n  - {id: s, fact: f, quote: Pump}\n",
+            "docs/c.txt": "Pump.\n",
+            "docs/manifest.jsonl": f"\n{json.dumps(row)}\n",
+        },
+    )
+    places = {name: (r["fault"]["code"], r["fault"]["where"]) for name, r in ingested(place, *PUBLIC).items()}
+    assert places == {
+        "a.md": ("quote_not_found", "a.md:6: spans[0].quote"),
+        "b.txt": ("quote_ambiguous", "b.txt.meta.yaml:2: spans[0].quote"),
+        "c.txt": ("quote_not_found", "manifest.jsonl:2: spans[0].quote"),
+    }
+
+
+def test_a_file_of_more_bytes_than_asked_for_is_refused(tmp_path: Path) -> None:
+    for name, text in {"a.txt": "12345", "b.txt": "123456"}.items():
+        (tmp_path / name).write_text(text)
+    source = FolderSource(paths=[tmp_path], suffixes=frozenset({".txt"}), zone=UTC, max_bytes=5)
+    small, large = (entry for entry in source.entries() if isinstance(entry, Entry))
+    assert small.load().data == b"12345"
+    with pytest.raises(InputError) as refused:
+        large.load()
+    assert str(refused.value) == (
+        "b.txt: the file has more than 5 bytes (split it, or raise max_bytes under [parsing] in toulmin.toml)"
+    )

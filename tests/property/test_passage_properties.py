@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,10 +54,14 @@ LINES = [
     "long " * 30,
     "unbroken" * 20,
 ]
+KEYS = ["title: My", "'a key': y", "tags:"]
 line_ends = st.sampled_from(["\n", "\r\n", "\r"])
 texts = (
-    st.lists(st.tuples(st.sampled_from(LINES), line_ends).map("".join), max_size=30).map("".join).map("{}word".format)
+    st.lists(st.tuples(st.sampled_from([*LINES, *KEYS, "---", "---"]), line_ends).map("".join), max_size=30)
+    .map("".join)
+    .map("{}word".format)
 )
+texts = st.one_of(texts, texts.map("---\n{}".format), texts.map("---\ntitle: My\n{}".format))
 names = st.sampled_from(["a.txt", "a.md", "a.rst"])
 limits = st.builds(
     PassageLimits,
@@ -114,26 +120,30 @@ def test_sections_and_blocks_are_in_order_and_apart(text: str, name: str) -> Non
 
 @given(texts, names)
 def test_only_headings_and_front_matter_are_in_no_block(text: str, name: str) -> None:
-    """Every line that is in no block is part of a heading, or stands before the second `---` of a Markdown text."""
+    """Every line of the body that is in no block is part of a heading."""
     parsed = parse(text, name)
     text = parsed.text
     blocks = [block for section in parsed.sections for block in section.blocks]
     headings = {section.start for section in parsed.sections if section.heading or name == "a.md"}
-    front = front_matter_end(text) if name == "a.md" else 0
     near_heading = 0
-    for start, end in lines(text):
+    for start, end in lines(text, parsed.body):
         if start in headings:
             near_heading = 3 if name == "a.rst" else len(text)  # a Markdown heading may have any number of lines
-        if not text[start:end].strip() or end <= front:
+        if not text[start:end].strip():
             continue
         in_block = any(block.start < end and start < block.end for block in blocks)
         assert in_block or near_heading > 0, repr(text[start:end])
         near_heading = 0 if in_block else near_heading - 1
 
 
-def front_matter_end(text: str) -> int:
-    marks = [(number, end) for number, (start, end) in enumerate(lines(text)) if text[start:end].rstrip() == "---"]
-    return marks[1][1] if len(marks) > 1 and marks[0][0] == 0 else 0
+@given(texts, names)
+def test_front_matter_is_keys_between_rules_and_nothing_else(text: str, name: str) -> None:
+    """What is no part of the body is no paragraph, list, or heading: YAML itself finds a mapping in it."""
+    front = [row.rstrip() for row in re.split(r"\r\n?|\n", text[: parse(text, name).body])]
+    if front != [""]:
+        assert (name, front[0], front[-2:]) == ("a.md", "---", ["---", ""])
+        assert front[1].endswith(("y", "tags:")) or front[1].startswith("#")
+        assert {row for row in front[1:-2] if row and not row[0].isspace() and row[0] not in "#-"} <= set(KEYS)
 
 
 @given(texts, names, line_ends)

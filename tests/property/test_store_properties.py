@@ -181,7 +181,7 @@ def _told(store: Store, principal: Principal, made: Iterable[str]) -> object:
 
 def _eligible(store: Store, principal: Principal, wanted: Filter) -> int:
     with store.begin(principal) as session:
-        return session.corpus.eligible(wanted)
+        return session.corpus.eligible(wanted).documents
 
 
 def _result(do: Callable[[], object]) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable
 from datetime import UTC
 from pathlib import Path
@@ -17,7 +18,8 @@ from toulmin.domain.errors import InputError
 from toulmin.surfaces.settings import load
 from toulmin.wire import strict_json, strict_toml, strict_yaml
 from toulmin.wire.contract import read_contract
-from toulmin.wire.metadata import front_matter, read_manifest, read_metadata
+from toulmin.wire.front_matter import FrontMatter, front_matter
+from toulmin.wire.metadata import read_manifest, read_metadata
 from toulmin.wire.node import Node, Plain
 from toulmin.wire.policy import read_policy
 from toulmin.wire.principal import read_principal
@@ -85,7 +87,7 @@ def test_arbitrary_text_never_ends_in_another_error(data: str | bytes) -> None:
     survives(lambda: strict_json.parse(data, "x"))
     survives(lambda: strict_toml.parse(data, "x"))
     text = data.decode("latin-1") if isinstance(data, bytes) else data
-    survives(lambda: front_matter(f"---\n{text}\ntoulmin: {{}}\n---\n", "x"))
+    survives(lambda: front_matter(f"---\n{text}\ntoulmin: {{}}\n---\n", "x", of_any_tool=False))
 
 
 @given(mutated(CONTRACT))
@@ -96,7 +98,20 @@ def test_a_mutated_contract_is_a_contract_or_an_error(text: str) -> None:
 @given(mutated(METADATA))
 def test_mutated_metadata_is_metadata_or_an_error(text: str) -> None:
     survives(lambda: merged([read_metadata(strict_yaml.parse(raw(text), "x"), "x", ZONE)]))
-    survives(lambda: front_matter(f"---\n{text}---\n", "x"))
+    survives(lambda: front_matter(f"---\n{text}---\n", "x", of_any_tool=True))
+
+
+@given(mutated("title: x\ntoulmin:\n  readers: ['tenant:a']\n"), st.booleans())
+def test_front_matter_that_still_has_our_key_is_ours_or_an_error(text: str, of_any_tool: bool) -> None:
+    """A file that states its readers is never read without them."""
+    if any(
+        re.match(r"\s*[\"']?toulmin[\"']?\s*:", line) for line in re.split(r"[\r\n]", re.split(r"---|\.\.\.", text)[0])
+    ):
+        survives(lambda: _assert_ours(front_matter(f"---\n{text}\n---\nbody", "x", of_any_tool=of_any_tool)))
+
+
+def _assert_ours(found: FrontMatter) -> None:
+    assert found.ours is not None
 
 
 @given(mutated(MANIFEST))

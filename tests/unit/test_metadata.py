@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -11,7 +12,7 @@ from toulmin.domain.corpus.metadata import KEYS, CuratedQuote, Metadata, merged
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.errors import InputError
 from toulmin.wire import strict_yaml
-from toulmin.wire.metadata import front_matter, read_manifest, read_metadata
+from toulmin.wire.metadata import read_manifest, read_metadata
 from toulmin.wire.node import node_of
 
 SIDECAR = """\
@@ -181,48 +182,28 @@ def test_command_options_are_a_layer_without_lines() -> None:
         read_metadata(node_of({"readers": ["x"]}, "command options"), "command options", UTC)
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("close", ["---", "..."])
-def test_front_matter_is_read_whatever_the_line_ends_are(end: str, close: str) -> None:
-    document = end.join(("---", "layout: page", "toulmin:", "  id: GW-1", close, "# Text", "toulmin: no"))
-    node = front_matter(document, "a.md")
-    assert node is not None
-    assert read_metadata(node, "a.md", UTC).id == "GW-1"
-    assert node.deepest(("id",)).key_line == 4
+def test_a_curated_quote_knows_where_it_is_stated_but_is_no_other_for_it() -> None:
+    spans = metadata("id: a\nspans:\n- id: s\n  fact: f\n  quote: q\n").spans
+    assert spans == (CuratedQuote(id="s", fact="f", quote="q"),)
+    assert spans[0].where == "a.md.meta.yaml:5: spans[0].quote"
 
 
-@pytest.mark.parametrize(
-    "document",
-    [
-        "",
-        "# Text\n---\ntoulmin:\n---\n",
-        "---\ntitle: x\n---\ntoulmin: {id: a}\n",
-        "---\n&broken [ yaml\n---\ntext\n",
-        "---\n---\n",
-        "--- x\ntoulmin: {}\n---\n",
-        "----\ntoulmin: {}\n----\n",
-        "---\nA thematic break, and no end.\n",
-    ],
-)
-def test_front_matter_of_others_is_not_parsed(document: str) -> None:
-    assert front_matter(document, "a.md") is None
+def test_equal_metadata_has_equal_canonical_text() -> None:
+    written = "scope: {b: [y, x], a: '>=1,<2'}\nreaders: [public, 'tenant:t']\nauthor: null\nvalid_from: 2026-01-01\n"
+    other = (
+        "valid_from: 2026-01-01T00:00:00Z\nauthor: ~\nreaders: ['tenant:t', public]\nscope: {a: '<2,>=1', b: [x, y]}\n"
+    )
+    assert metadata(written).canonical == metadata(other).canonical
+    assert metadata(written).canonical == (
+        '{"author":null,"readers":["public","tenant:t"],"scope":{"a":"<2,>=1","b":["x","y"]},"valid_from":"2026-01-01T00:00:00Z"}'
+    )
 
 
-@pytest.mark.parametrize(
-    ("document", "message"),
-    [
-        (
-            "---\ntoulmin:\n  id: a\ntext\n",
-            "a.md:1: the front matter does not end (close it with a line --- before the text)",
-        ),
-        ("---\nx: 1\ntoulmin:{id: a}\n---\n", "a.md:3: toulmin: is no key here (write a space or a line end after it)"),
-        ("---\nx: 1\nx: 2\ntoulmin: {}\n---\n", "a.md:3: key 'x' occurs twice, first on line 2 (keep one of the two)"),
-    ],
-)
-def test_front_matter_of_ours_must_be_strict_yaml(document: str, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        front_matter(document, "a.md")
-    assert str(caught.value) == message
+def test_each_key_of_metadata_counts_in_its_canonical_text() -> None:
+    found = metadata(SIDECAR)
+    texts = {merged((replace(found, stated=found.stated - {key}),)).canonical for key in KEYS}
+    assert len(texts | {found.canonical}) == len(KEYS) + 1
+    assert metadata("author: null\n").canonical != Metadata().canonical
 
 
 def manifest(text: str | bytes) -> dict[str, Metadata]:

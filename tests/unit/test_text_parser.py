@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from toulmin.adapters.files.text import TextParser
 from toulmin.domain.corpus.document import Passage
+from toulmin.domain.corpus.metadata import Metadata
 from toulmin.domain.corpus.passages import BlockKind, PassageLimits, Section, cut
 from toulmin.domain.errors import InputError
 from toulmin.ports.parser import Parsed, Parser
@@ -197,8 +200,27 @@ def test_front_matter_is_text_but_no_passage() -> None:
     assert outline(text, "a.md") == [(("Title",), ["body"])]
 
 
+def test_front_matter_states_metadata_and_its_dates_begin_in_the_parsers_zone() -> None:
+    text = "---\ntoulmin:\n  id: A\n  valid_from: 2026-01-01\n---\nbody\n"
+    parsed = TextParser(zone=ZoneInfo("Europe/Berlin")).parse(text.encode(), name="a.txt")
+    valid_from = datetime(2025, 12, 31, 23, tzinfo=UTC)
+    assert parsed.stated == Metadata(stated=frozenset({"id", "valid_from"}), id="A", valid_from=valid_from)
+    assert text[parsed.body :] == "body\n"
+    assert parse("body", "a.txt").stated == Metadata()
+
+
 def test_a_rule_on_the_first_line_is_no_front_matter() -> None:
     assert outline("---\n\nbody\n", "a.md") == [((), ["---", "body"])]
+    assert outline("---\n\nThe reset code of the box is 4711.\n\n---\n\nOther.\n", "a.md") == [
+        ((), ["---", "The reset code of the box is 4711.", "---", "Other."])
+    ]
+
+
+@pytest.mark.parametrize("body", ["", "\n \n", "\u200b\n"])
+def test_a_file_with_front_matter_only_is_refused(body: str) -> None:
+    """Trouble case O21."""
+    fault = refusal(f"---\ntitle: x\n---\n{body}".encode(), "a.md")
+    assert (fault.code, fault.message) == ("no_text", "the file holds nothing but front matter")
 
 
 def test_a_heading_without_words_ends_the_section_before_it() -> None:

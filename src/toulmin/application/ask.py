@@ -8,8 +8,10 @@ in one place, and blocking callers drain it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from threading import Event as Signal
 
 from toulmin.application.deadline import Deadline
 from toulmin.application.delivery import deliver, search_only, shortfall
@@ -22,6 +24,7 @@ from toulmin.domain.claims.citing import cite_all
 from toulmin.domain.claims.draft import Claim
 from toulmin.domain.claims.licence import judge_all
 from toulmin.domain.claims.verdict import Judged, VerdictStatus
+from toulmin.domain.errors import Overdue
 from toulmin.domain.outcome import Item, Outcome, Recorded, UnsupportedQuestion
 from toulmin.domain.question.contract import Mode
 from toulmin.ports.drafter import NotDrafted
@@ -85,7 +88,26 @@ async def ask(request: AskRequest, parts: Parts) -> AsyncIterator[Event]:
             for place, item in enumerate(judged):
                 yield ClaimJudged(index=place, status=item.verdict.status)
             outcome = deliver(judged, gathered)
-    yield Finished(outcome=await deadline.over(asyncio.to_thread(commit, outcome, judged, gathered, drafted, parts)))
+    yield Finished(outcome=await _recorded(partial(commit, outcome, judged, gathered, drafted, parts), deadline))
+
+
+async def _recorded(work: Callable[..., Recorded], deadline: Deadline) -> Recorded:
+    """The recorded outcome, or `Overdue` and nothing recorded.
+
+    A thread cannot be stopped: the commit asks, once it may write, whether it is still wanted. One that is past this point when the deadline
+    passes ends in its outcome.
+    """
+    given_up = Signal()
+    recording = asyncio.ensure_future(asyncio.to_thread(work, given_up=given_up.is_set))
+    try:
+        return await deadline.over(asyncio.shield(recording))
+    except Overdue:
+        given_up.set()
+        return await recording
+    except asyncio.CancelledError:
+        given_up.set()
+        recording.cancel()
+        raise
 
 
 def _judged(claims: Sequence[Claim], gathered: Gathered) -> tuple[Judged, ...]:

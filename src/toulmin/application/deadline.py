@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from collections.abc import Awaitable
+from typing import TypeVar
 
 from toulmin.domain.errors import Overdue
 
@@ -24,14 +24,22 @@ class Deadline:
         inner._start = self._start
         return inner
 
-    async def over(self, work: Coroutine[Any, Any, T]) -> T:
+    async def over(self, work: Awaitable[T]) -> T:
         """The result of the work, if it is there in time; raises `Overdue` otherwise. Cancellation passes through."""
+        limit = asyncio.timeout_at(self._start + self._seconds)
         try:
-            async with asyncio.timeout_at(self._start + self._seconds):
+            async with limit:
                 return await work
         except TimeoutError:
-            raise Overdue(
-                "overdue",
-                f"the request took longer than the {self._seconds:g} seconds that the policy allows",
-                remedy="try again, or raise the deadlines in the policy",
-            ) from None
+            if not limit.expired():  # a time-out of the work's own, which says nothing about the request
+                raise
+            raise overdue(self._seconds) from None
+
+
+def overdue(seconds: float) -> Overdue:
+    """The fault of a request that took longer than it may."""
+    return Overdue(
+        "overdue",
+        f"the request took longer than the {seconds:g} seconds that the policy allows",
+        remedy="try again, or raise the deadlines in the policy",
+    )

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 
+from toulmin.application.bulkhead import Bulkhead
 from toulmin.application.gather import Gathered
-from toulmin.application.parts import Parts
+from toulmin.application.parts import Drafting, Parts
 from toulmin.domain.claims.draft import (
     Citation,
     Claim,
@@ -31,18 +31,56 @@ from toulmin.domain.evidence.ranking import Ranked
 from toulmin.domain.outcome import SearchOnlyReason
 from toulmin.domain.policy import Policy
 from toulmin.domain.proof.identity import draft_key
-from toulmin.domain.question.contract import Mode
+from toulmin.domain.question.contract import DrafterKind, Mode
+from toulmin.ports.cache import DraftCache
 from toulmin.ports.drafter import Drafted, Drafter, NotDrafted, Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A validated draft: its claims with their citations resolved, who wrote it, and what that took. `kept`: from the cache."""
+    """A validated draft: its claims with their citations resolved, who wrote it, and what that took.
+
+    `kept`: it comes from the cache. `shared`: an identical request asked for it, and its usage is told there.
+    """
 
     claims: tuple[Claim, ...]
     profile: str
     usage: Usage
     kept: bool = False
+    shared: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Task:
+    """What is to be drafted, what its evidence ids stand for, and by whom."""
+
+    request: DraftRequest
+    issued: Mapping[str, Citation]
+    drafter: Drafter
+    policy: Policy
+
+    def checked(self, drafted: Drafted | NotDrafted) -> Draft | NotDrafted:
+        """The draft, if it is structurally sound."""
+        if isinstance(drafted, NotDrafted):
+            return drafted
+        claims = validate(drafted.segments, self.issued, self.policy)
+        if isinstance(claims, Rejected):
+            return NotDrafted(reason=SearchOnlyReason.INVALID_OUTPUT, detail=claims.code, usage=drafted.usage)
+        return Draft(claims=claims, profile=self.drafter.profile, usage=drafted.usage)
+
+    def again(self, claims: Sequence[Claim]) -> Draft | NotDrafted:
+        """Claims of an identical request, mapped to this request's ids and validated again."""
+        ids = {citation: evidence_id for evidence_id, citation in self.issued.items()}
+        segments = tuple(
+            Segment(
+                text=claim.text,
+                evidence_ids=tuple(ids.get(citation, "") for citation in claim.citations),
+                fact=claim.fact,
+                quotes=claim.quotes,
+            )
+            for claim in claims
+        )
+        return self.checked(Drafted(segments=segments))
 
 
 async def draft(gathered: Gathered, parts: Parts) -> Draft | NotDrafted:
@@ -57,68 +95,64 @@ async def draft(gathered: Gathered, parts: Parts) -> Draft | NotDrafted:
     if not may_leave(gathered.evidence, on_this_host=drafter.on_this_host, approved=drafting.external_approved):
         return NotDrafted(reason=SearchOnlyReason.EGRESS_DENIED)
     issued = _issued(gathered)
-    fresh = partial(_fresh, gathered, issued, drafter, parts)
+    request = _request(gathered, issued, parts.policy)
+    if request.licensed == ():  # whatever a drafter wrote would be withheld
+        return NotDrafted(reason=SearchOnlyReason.NO_DRAFTER, detail="nothing_licensed")
+    task = _Task(request=request, issued=issued, drafter=drafter, policy=parts.policy)
+    if (
+        question.contract.drafter is DrafterKind.TEMPLATE
+    ):  # it waits for nobody, and so takes no place from a draft that does
+        return task.checked(await drafter.draft(request))
     if drafting.cache is None:
-        return await fresh()
-    key = draft_key(
+        return await _fresh(task, drafting.bulkhead)
+    return await _known_or_fresh(task, _key(gathered, drafter, parts.policy), drafting, drafting.cache)
+
+
+async def _fresh(task: _Task, bulkhead: Bulkhead) -> Draft | NotDrafted:
+    with bulkhead.place() as taken:
+        if not taken:
+            return NotDrafted(reason=SearchOnlyReason.SATURATED)
+        try:
+            async with asyncio.timeout(task.policy.provider_deadline_s):
+                drafted = await task.drafter.draft(task.request)
+        except TimeoutError:
+            return NotDrafted(reason=SearchOnlyReason.TIMEOUT, detail="provider_deadline")
+    return task.checked(drafted)
+
+
+async def _known_or_fresh(task: _Task, key: str, drafting: Drafting, cache: DraftCache) -> Draft | NotDrafted:
+    """The draft that is kept under a key, else the one that is under way, else a new one, which is then kept."""
+    kept = cache.get(key)
+    known = None if kept is None else task.again(kept)
+    if isinstance(known, Draft):
+        return replace(known, kept=True)
+
+    async def fresh() -> Draft | NotDrafted:
+        written = await _fresh(task, drafting.bulkhead)
+        if isinstance(written, Draft):
+            cache.put(key, written.claims)
+        return written
+
+    landed: Draft | NotDrafted
+    landed, own = await drafting.flights.share(key, fresh)
+    if own:
+        return landed
+    if isinstance(landed, NotDrafted):
+        return replace(landed, usage=Usage())
+    joined = task.again(landed.claims)
+    return replace(joined, shared=True) if isinstance(joined, Draft) else joined
+
+
+def _key(gathered: Gathered, drafter: Drafter, policy: Policy) -> str:
+    question = gathered.question
+    return draft_key(
         principal=question.principal,
         contract=question.contract,
         case=question.case,
         evidence=gathered.evidence,
-        policy=parts.policy,
+        policy=policy,
         drafter=drafter.profile,
         question=question.search_text,
-    )
-    kept = drafting.cache.get(key)
-    if kept is not None:
-        return _again(Draft(claims=kept, profile=drafter.profile, usage=Usage(), kept=True), issued, parts.policy)
-    shared = await drafting.flights.share(key, fresh)
-    if isinstance(shared, NotDrafted):
-        return shared
-    drafting.cache.put(key, shared.claims)
-    return _again(shared, issued, parts.policy)
-
-
-async def _fresh(
-    gathered: Gathered, issued: Mapping[str, Citation], drafter: Drafter, parts: Parts
-) -> Draft | NotDrafted:
-    with parts.drafting.bulkhead.place() as taken:
-        if not taken:
-            return NotDrafted(reason=SearchOnlyReason.SATURATED)
-        try:
-            async with asyncio.timeout(parts.policy.provider_deadline_s):
-                drafted = await drafter.draft(_request(gathered, issued, parts.policy))
-        except TimeoutError:
-            return NotDrafted(reason=SearchOnlyReason.TIMEOUT, detail="provider_deadline")
-    if isinstance(drafted, NotDrafted):
-        return drafted
-    return _validated(drafted, issued, drafter.profile, parts.policy)
-
-
-def _validated(drafted: Drafted, issued: Mapping[str, Citation], profile: str, policy: Policy) -> Draft | NotDrafted:
-    claims = validate(drafted.segments, issued, policy)
-    if isinstance(claims, Rejected):
-        return NotDrafted(reason=SearchOnlyReason.INVALID_OUTPUT, detail=claims.code, usage=drafted.usage)
-    return Draft(claims=claims, profile=profile, usage=drafted.usage)
-
-
-def _again(known: Draft, issued: Mapping[str, Citation], policy: Policy) -> Draft | NotDrafted:
-    """A draft of an identical request, mapped to this request's ids and validated again."""
-    ids = {citation: evidence_id for evidence_id, citation in issued.items()}
-    segments = tuple(
-        Segment(
-            text=claim.text,
-            evidence_ids=tuple(ids.get(citation, "") for citation in claim.citations),
-            fact=claim.fact,
-            quotes=claim.quotes,
-        )
-        for claim in known.claims
-    )
-    found = _validated(Drafted(segments=segments, usage=known.usage), issued, known.profile, policy)
-    return (
-        found
-        if isinstance(found, NotDrafted)
-        else Draft(claims=found.claims, profile=known.profile, usage=known.usage, kept=known.kept)
     )
 
 

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import PurePath
 
+from toulmin.application.inputs import input_digest
 from toulmin.domain.canonical import text_digest
 from toulmin.domain.corpus.curation import Accepted, Incoming, Refused, Unchanged, decide
-from toulmin.domain.corpus.document import Descriptor, Egress, Revision, RevisionId, Span
+from toulmin.domain.corpus.document import Descriptor, Egress, Revision, RevisionId, Span, Standing, Status
 from toulmin.domain.corpus.metadata import CuratedQuote, Metadata, merged
-from toulmin.domain.corpus.passages import cut
+from toulmin.domain.corpus.passages import Section, cut
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.text import locate
-from toulmin.domain.errors import InputError, ToulminError
+from toulmin.domain.corpus.validity import Validity, instant_text
+from toulmin.domain.errors import Conflict, InputError, ToulminError
 from toulmin.ports.clock import Clock
 from toulmin.ports.parser import Parsed, Parser
 from toulmin.ports.source import Entry, Submitted
 from toulmin.ports.store import CurationSession, Store
-from toulmin.wire.metadata import front_matter, read_metadata
 
 _DEFAULT_VERSION_LENGTH = 12
 
@@ -37,7 +40,10 @@ class FileOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReport:
-    """What became of one file, and why. `fault` is None unless it was refused; `described`: only its descriptor changed."""
+    """What became of one file, and why.
+
+    `fault` is None unless it was refused. `described`: it was in the corpus, and its descriptor changed; `reread`: its text was read again.
+    """
 
     name: str
     outcome: FileOutcome
@@ -45,18 +51,38 @@ class FileReport:
     passages: int = 0
     supersedes: tuple[str, ...] = ()
     described: bool = False
+    reread: bool = False
     warnings: tuple[str, ...] = ()
     fault: ToulminError | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """A document as a parser read it, with everything that is decided from it; passages are cut only when it is accepted."""
+
+    name: str
+    uncut: Revision
+    sections: Sequence[Section]
+    descriptor: Descriptor
+    version_is_stated: bool
+    input: str
+    warnings: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """The use case with its ports."""
+    """The use case with its ports. `zone` is the one in which source and parsers begin dates: what an ingest comes to depends on it.
+
+    `readers` documents are read at once, and not many more are held in memory. `reparse`: what is in the corpus already is read again, as
+    another version of a parser may read it otherwise.
+    """
 
     store: Store
     parsers: Sequence[Parser]
     clock: Clock
     zone: tzinfo
+    readers: int = 2
+    reparse: bool = False
 
     @property
     def suffixes(self) -> frozenset[str]:
@@ -65,44 +91,90 @@ class Ingest:
 
     def one(self, entry: Entry) -> FileReport:
         """Ingests one document, or refuses it; a refusal changes nothing and concerns no other document."""
+        (report,) = self.all([entry])
+        return report
+
+    def all(self, entries: Iterable[Entry]) -> Iterator[FileReport]:
+        """Ingests documents in their order, one transaction each, while the next ones are being read; reports each."""
+        waiting: deque[FileReport | tuple[str, Future[_Read]]] = deque()
+        with ThreadPoolExecutor(self.readers) as pool:
+            for entry in entries:
+                waiting.append(self._begin(entry, pool))
+                while len(waiting) > 2 * self.readers:
+                    yield self._finish(waiting.popleft())
+            while waiting:
+                yield self._finish(waiting.popleft())
+
+    def _begin(self, entry: Entry, pool: ThreadPoolExecutor) -> FileReport | tuple[str, Future[_Read]]:
+        """Loads an entry: what is known is reported at once, what is not is given to a reader."""
         try:
-            return self._ingest(entry.name, entry.load())
-        except InputError as fault:
+            submitted = entry.load()
+            digest = input_digest(entry.name, submitted, self.zone)
+            known = None if self.reparse else self._recall(digest)
+            if known is not None:
+                return FileReport(name=entry.name, outcome=FileOutcome.UNCHANGED, revision=known.id)
+            return entry.name, pool.submit(self._read, entry.name, submitted, digest)
+        except (InputError, Conflict) as fault:
             return FileReport(name=entry.name, outcome=FileOutcome.REFUSED, fault=fault)
 
-    def _ingest(self, name: str, submitted: Submitted) -> FileReport:
+    def _finish(self, begun: FileReport | tuple[str, Future[_Read]]) -> FileReport:
+        if isinstance(begun, FileReport):
+            return begun
+        name, reading = begun
+        try:
+            read = reading.result()
+            report = self._keep(read)
+        except (InputError, Conflict) as fault:
+            return FileReport(name=name, outcome=FileOutcome.REFUSED, fault=fault)
+        return replace(report, warnings=(*read.warnings, *report.warnings))
+
+    def _recall(self, digest: str) -> Standing | None:
+        with self.store.curate() as session:
+            return session.inputs.recall(digest)
+
+    def _read(self, name: str, submitted: Submitted, digest: str) -> _Read:
         parser = self._parser(name)
         parsed = parser.parse(submitted.data, name=name)
-        own = front_matter(parsed.text, name) if parsed.verbatim else None
-        layer = () if own is None else (read_metadata(own, name, self.zone),)
-        metadata = merged((*submitted.before, *layer, *submitted.after))
-        revision = _revision(submitted, parsed, metadata, parser)
-        descriptor = _descriptor(metadata, parsed, name)
-        report = self._keep(name, revision, descriptor)
-        return replace(report, warnings=(*parsed.warnings, *report.warnings))
+        _check_blocks(parsed, name)
+        metadata = merged((*submitted.before, parsed.stated, *submitted.after))
+        _check_id(metadata, submitted, name)
+        return _Read(
+            name=name,
+            uncut=_uncut_revision(submitted, parsed, metadata, parser),
+            sections=parsed.sections,
+            descriptor=_descriptor(metadata, parsed, name),
+            version_is_stated=metadata.version is not None,
+            input=digest,
+            warnings=parsed.warnings,
+        )
 
-    def _keep(self, name: str, revision: Revision, descriptor: Descriptor) -> FileReport:
+    def _keep(self, read: _Read) -> FileReport:
         """Decides and writes, in one transaction."""
         with self.store.curate() as session:
             at = self.clock.now()
-            incoming = Incoming(id=revision.id, bytes_sha256=revision.bytes_sha256, descriptor=descriptor, at=at)
-            decision = decide(incoming, session.history(revision.id.document))
-            match decision:
-                case Refused():
-                    raise InputError(decision.code, decision.message, where=name, remedy=decision.remedy)
-                case Unchanged():
-                    return FileReport(name=name, outcome=FileOutcome.UNCHANGED, revision=revision.id)
-                case Accepted():
-                    _write(session, revision, descriptor, at, decision)
-        return FileReport(
-            name=name,
-            outcome=FileOutcome.SUPERSEDED if decision.supersedes else FileOutcome.INGESTED,
-            revision=revision.id,
-            passages=len(revision.passages),
-            supersedes=decision.supersedes,
-            described=decision.redescribed is not None,
-            warnings=decision.warnings,
-        )
+            history = session.history(read.uncut.id.document)
+            uncut = replace(read.uncut, id=_id_of(read, history))
+            known = next((s for s in history if s.id == uncut.id and s.bytes_sha256 == uncut.bytes_sha256), None)
+            if known is not None and known.text_sha256 != uncut.text_sha256 and not self.reparse:
+                raise _read_otherwise(uncut, read.name)
+            incoming = Incoming(id=uncut.id, bytes_sha256=uncut.bytes_sha256, descriptor=read.descriptor, at=at)
+            decision = decide(incoming, history)
+            if isinstance(decision, Refused):
+                raise InputError(decision.code, decision.message, where=read.name, remedy=decision.remedy)
+            again = self.reparse and known is not None
+            if isinstance(decision, Unchanged) and not again:
+                session.inputs.remember(read.input, _key_of(uncut.id, session))
+                return FileReport(name=read.name, outcome=FileOutcome.UNCHANGED, revision=uncut.id)
+            revision = replace(uncut, passages=cut(uncut.text, read.sections))
+            if isinstance(decision, Unchanged):
+                assert known is not None
+                session.replace(
+                    known.key, read.descriptor, known.validity, superseded=known.superseded, content=revision
+                )
+            else:
+                _write(session, revision, read.descriptor, at, decision, again=again)
+            session.inputs.remember(read.input, _key_of(uncut.id, session))
+        return _report(read, revision, decision, again=again)
 
     def _parser(self, name: str) -> Parser:
         suffix = PurePath(name).suffix.lower()
@@ -117,7 +189,70 @@ class Ingest:
         )
 
 
-def _revision(submitted: Submitted, parsed: Parsed, metadata: Metadata, parser: Parser) -> Revision:
+def _id_of(read: _Read, history: Sequence[Standing]) -> RevisionId:
+    """The revision's id. A version that is only the text's digest is that of the same bytes in the corpus, however they were read."""
+    same = (s.id for s in history if s.status is Status.LIVE and s.bytes_sha256 == read.uncut.bytes_sha256)
+    return read.uncut.id if read.version_is_stated else next(same, read.uncut.id)
+
+
+def _key_of(wanted: RevisionId, session: CurationSession) -> int:
+    return next(standing.key for standing in session.history(wanted.document) if standing.id == wanted)
+
+
+def _read_otherwise(revision: Revision, name: str) -> InputError:
+    return InputError(
+        "other_reading",
+        f"{revision.id} is in the corpus as another version of the parser read it, and {revision.parser} reads another text",
+        where=name,
+        remedy="leave its metadata as it is, or read it again with --reparse: answers that rest on it then count as changed",
+    )
+
+
+def _report(read: _Read, revision: Revision, decision: Accepted | Unchanged, *, again: bool) -> FileReport:
+    accepted = decision if isinstance(decision, Accepted) else None
+    supersedes = accepted.supersedes if accepted else ()
+    return FileReport(
+        name=read.name,
+        outcome=FileOutcome.SUPERSEDED if supersedes else FileOutcome.INGESTED,
+        revision=revision.id,
+        passages=len(revision.passages),
+        supersedes=supersedes,
+        described=accepted is not None and accepted.redescribed is not None,
+        reread=again,
+        warnings=(*accepted.warnings, *_never_in_force(accepted.own.validity)) if accepted else (),
+    )
+
+
+def _check_blocks(parsed: Parsed, name: str) -> None:
+    """Refuse a file of which no passage could be cut: it would be in the corpus, and never be found."""
+    if not any(section.blocks for section in parsed.sections):
+        raise InputError(
+            "no_text",
+            "the file holds nothing but headings",
+            where=name,
+            remedy="leave it out, or give a file with text below its headings",
+        )
+
+
+def _check_id(metadata: Metadata, submitted: Submitted, name: str) -> None:
+    """Refuse a document that would silently supersede another one of the same run, only since their paths are alike."""
+    if submitted.namesake is not None and metadata.id is None:
+        raise InputError(
+            "shared_id",
+            f"its default id is {submitted.default_id}, and so is that of {submitted.namesake}",
+            where=name,
+            remedy="state an id in the metadata of one of the two, or ingest the folder above both",
+        )
+
+
+def _never_in_force(validity: Validity) -> tuple[str, ...]:
+    if validity.end is None or validity.start < validity.end:
+        return ()
+    start, end = instant_text(validity.start), instant_text(validity.end)
+    return (f"never in force: it ends at {end}, and begins only at {start} (state an earlier valid_from)",)
+
+
+def _uncut_revision(submitted: Submitted, parsed: Parsed, metadata: Metadata, parser: Parser) -> Revision:
     version = metadata.version or text_digest(parsed.text)[:_DEFAULT_VERSION_LENGTH]
     return Revision(
         id=RevisionId(metadata.id or submitted.default_id, version),
@@ -126,7 +261,7 @@ def _revision(submitted: Submitted, parsed: Parsed, metadata: Metadata, parser: 
         encoding=parsed.encoding,
         media_type=parsed.media_type,
         parser=parser.name,
-        passages=cut(parsed.text, parsed.sections),
+        passages=(),
         pages=parsed.pages,
     )
 
@@ -161,7 +296,7 @@ def _span(curated: CuratedQuote, parsed: Parsed, name: str) -> Span:
         for match in locate(parsed.text, curated.quote, prefix=curated.prefix, suffix=curated.suffix)
         if match.start >= parsed.body
     ]
-    where = f"{name}: spans.{curated.id}.quote"
+    where = curated.where or f"{name}: spans.{curated.id}.quote"
     if not found:
         raise InputError(
             "quote_not_found",
@@ -180,13 +315,20 @@ def _span(curated: CuratedQuote, parsed: Parsed, name: str) -> Span:
 
 
 def _write(
-    session: CurationSession, revision: Revision, descriptor: Descriptor, at: datetime, decision: Accepted
+    session: CurationSession,
+    revision: Revision,
+    descriptor: Descriptor,
+    at: datetime,
+    decision: Accepted,
+    *,
+    again: bool,
 ) -> None:
-    own = decision.own
+    own, superseded = decision.own, bool(decision.own.superseded_by)
     if decision.redescribed is None:
-        session.add(revision, descriptor, own.validity, at, superseded=bool(own.superseded_by))
+        session.add(revision, descriptor, own.validity, at, superseded=superseded)
     else:
-        session.replace(decision.redescribed, descriptor, own.validity, superseded=bool(own.superseded_by))
+        content = revision if again else None
+        session.replace(decision.redescribed, descriptor, own.validity, superseded=superseded, content=content)
     others = {standing.key: standing.descriptor for standing in session.history(revision.id.document)}
     for key, now in decision.changed:
         session.replace(key, others[key], now.validity, superseded=bool(now.superseded_by))

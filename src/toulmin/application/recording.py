@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from toulmin.application.deadline import overdue
 from toulmin.application.drafting import Draft
 from toulmin.application.gather import Gathered
 from toulmin.application.parts import Parts
@@ -20,14 +21,23 @@ from toulmin.ports.store import Session
 
 
 def commit(
-    outcome: Recorded, judged: Sequence[Judged], gathered: Gathered, drafted: Draft | NotDrafted | None, parts: Parts
+    outcome: Recorded,
+    judged: Sequence[Judged],
+    gathered: Gathered,
+    drafted: Draft | NotDrafted | None,
+    parts: Parts,
+    *,
+    given_up: Callable[[], bool] = lambda: False,
 ) -> Recorded:
     """The outcome with its receipt.
 
-    Raises `Conflict` (`evidence_changed`) when a selected source was withdrawn or deleted since it was gathered, or may not be read any longer.
+    Raises `Conflict` (`evidence_changed`) when a selected source was withdrawn or deleted since it was gathered, or may not be read any
+    longer; and `Overdue` when `given_up` says, with the right to write in hand, that nobody waits for the outcome any more.
     """
     packet = sealed(_record(outcome, judged, gathered, drafted, parts))
     with parts.store.begin(gathered.question.principal, write=True) as session:
+        if given_up():
+            raise overdue(parts.policy.request_deadline_s)
         _check_sources(session, gathered)
         session.packets.add(packet)
     return replace(outcome, receipt=Receipt(packet=packet.id, evidence=packet.evidence, corpus=packet.corpus))
@@ -114,4 +124,5 @@ def _draft_step(drafted: Draft | NotDrafted) -> Mapping[str, Json]:
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
         "kept": isinstance(drafted, Draft) and drafted.kept,
+        "shared": isinstance(drafted, Draft) and drafted.shared,
     }

@@ -68,7 +68,8 @@ class Reading:
                 if (known := candidates.get(hit.key)) is not None and admits(wanted, known.scope, known.standing)
             )
             if hits.exhausted or enough(passages):
-                return Found(passages=passages, eligible=corpus.eligible(wanted), drift=len(hits.hits) - len(passages))
+                eligible = self._scopes.counts.find(wanted, self._principal, corpus)
+                return Found(passages=passages, eligible=eligible, drift=len(hits.hits) - len(passages))
             limit *= _GROWTH
 
     def text(self, key: int) -> str:

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from toulmin.domain.corpus.document import Page
+from toulmin.domain.corpus.metadata import Metadata
 from toulmin.domain.corpus.passages import Section
+
+_NOTHING_STATED = Metadata()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +19,7 @@ class Parsed:
     `text` is the canonical text that every offset points into, without NULs and lone surrogates. `encoding` is how its bytes were decoded
     (`utf-8`, `utf-8-sig`, `utf-16-le`, ...), or `binary` where the format is more than text in an encoding. The sections are in order and
     apart; every character that is neither white space, heading nor metadata is in one of their blocks. The document's own words begin at
-    `body`: what stands before it is metadata. `verbatim` says that the text is the file's own: only then can it have front matter.
+    `body`: what stands before it is front matter, and `stated` is what that says to us; only a text that is the file's own has any.
     Title, author and language are None where the file does not state them. `warnings` are sentences for whoever ingests the file.
     """
 
@@ -29,7 +32,7 @@ class Parsed:
     sections: tuple[Section, ...] = ()
     pages: tuple[Page, ...] = ()
     body: int = 0
-    verbatim: bool = False
+    stated: Metadata = _NOTHING_STATED
     warnings: tuple[str, ...] = ()
 
 

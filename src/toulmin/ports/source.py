@@ -11,10 +11,14 @@ from toulmin.domain.corpus.metadata import Metadata
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submitted:
-    """A document to ingest: its bytes, and its metadata in layers that go before and after its own front matter."""
+    """A document to ingest: its bytes, and its metadata in layers that go before and after its own front matter.
+
+    `namesake` names another document of the same source that comes earlier and has the same default id: this one has to state an id.
+    """
 
     default_id: str
     data: bytes
+    namesake: str | None = None
     before: tuple[Metadata, ...] = ()
     after: tuple[Metadata, ...] = ()
 

@@ -54,6 +54,17 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Eligible:
+    """A count of documents, and the instant until which it is the same; None: as long as the corpus does not change.
+
+    A revision that comes into force, or goes out of it, is no change of the corpus.
+    """
+
+    documents: int
+    until: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One revision's difference for a derived index: what to index for it now; `standing` None: nothing, remove it."""
 
@@ -109,7 +120,7 @@ class Corpus(Protocol):
         when it had no standing at the sequence, or when there is no such passage.
         """
 
-    def eligible(self, wanted: Filter) -> int:
+    def eligible(self, wanted: Filter) -> Eligible:
         """How many documents have a revision that the filter lets through and that the principal may read (standing as of now)."""
 
 
@@ -222,6 +233,8 @@ __all__ = [
     "Changes",
     "Corpus",
     "CurationSession",
+    "Eligible",
+    "Inputs",
     "Outlook",
     "Packets",
     "PassageKey",

@@ -72,12 +72,20 @@ class Workspace:
         """The documents of files and folders; `options` are defaults for what no metadata states."""
         return wiring.folder(paths, self.settings, manifest, options or Metadata()).entries()
 
-    def ingest(self, entries: Iterable[Entry]) -> Iterator[FileReport]:
-        """Ingests entries one by one, each whole or not at all, and reports each; the index is caught up at the end."""
+    def ingest(self, entries: Iterable[Entry], *, reparse: bool = False) -> Iterator[FileReport]:
+        """Ingests entries in their order, each whole or not at all, and reports each; the index is caught up at the end.
+
+        `reparse` reads again what is in the corpus already, where the parser's version has changed.
+        """
         with wiring.parsers(self.settings) as parsers:
-            use_case = Ingest(store=self.parts.store, parsers=parsers, clock=self.parts.clock, zone=self.settings.zone)
-            for entry in entries:
-                yield use_case.one(entry)
+            use_case = Ingest(
+                store=self.parts.store,
+                parsers=parsers,
+                clock=self.parts.clock,
+                zone=self.settings.zone,
+                reparse=reparse,
+            )
+            yield from use_case.all(entries)
         self.catch_up()
 
     def catch_up(self, tell: Tell | None = None) -> CaughtUp:

@@ -91,7 +91,7 @@ def parsers(settings: Settings) -> Iterator[Sequence[Parser]]:
             stack.enter_context(SandboxedParser(LanguageDetecting(parser), limits))
             for parser in (PdfParser(limits), MarkupParser(limits))
         )
-        yield (LanguageDetecting(TextParser()), *sandboxed)
+        yield (LanguageDetecting(TextParser(zone=settings.zone)), *sandboxed)
 
 
 def open_store(settings: Settings) -> ExaminedStore:
@@ -172,7 +172,14 @@ def folder(paths: Sequence[Path], settings: Settings, manifest: Path | None, opt
     """The documents of files and folders that some parser reads."""
     with parsers(settings) as known:
         suffixes = frozenset(suffix for parser in known for suffix in parser.suffixes)
-    return FolderSource(paths=paths, suffixes=suffixes, zone=settings.zone, manifest=manifest, options=options)
+    return FolderSource(
+        paths=paths,
+        suffixes=suffixes,
+        zone=settings.zone,
+        manifest=manifest,
+        options=options,
+        max_bytes=settings.parsing.max_bytes,
+    )
 
 
 def without_effect(settings: Settings) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from toulmin.domain.errors import Conflict, NotFound, StoreFault
 from toulmin.domain.proof.fingerprint import fingerprint_of
 from toulmin.domain.question.case import ANONYMOUS, Principal
 from toulmin.domain.question.eligibility import Filter
-from toulmin.ports.store import Candidate, Change, Changes, Outlook, PassageKey, Store
+from toulmin.ports.store import Candidate, Change, Changes, Eligible, Outlook, PassageKey, Store
 from toulmin.testing.builders import ALWAYS, NOW, descriptor, packet, revision
 
 DAY = timedelta(days=1)
@@ -82,10 +82,15 @@ def candidates(
         return session.corpus.candidates(keys, session.corpus.sequence() if at is None else at)
 
 
+def _counted(store: Store, wanted: Filter) -> Eligible:
+    with store.begin(ANONYMOUS) as session:
+        return session.corpus.eligible(wanted)
+
+
 def eligible(store: Store, wanted: Filter, principal: Principal = ANONYMOUS) -> int:
     """How many revisions a filter lets through."""
     with store.begin(principal) as session:
-        return session.corpus.eligible(wanted)
+        return session.corpus.eligible(wanted).documents
 
 
 def scopes(store: Store, after: int = 0) -> Sequence[tuple[int, Scope]]:
@@ -106,7 +111,7 @@ def readable(store: Store, principal: Principal, keys: Iterable[int]) -> set[int
         }
         shown = {key for key in keys if session.catalogue.revision(key)}
         found = session.corpus.candidates([PassageKey(key, 0) for key in keys], session.corpus.sequence())
-        count = session.corpus.eligible(wanted)
+        count = session.corpus.eligible(wanted).documents
     assert listed == by_document == shown == {key.revision for key in found}
     assert count == len(listed)
     return listed
@@ -371,7 +376,7 @@ class EligibleContract:
                 Filter(scopes=frozenset(chosen), readers=frozenset(tokens), at=at)
                 for chosen, tokens, at in product(({1}, {2}, {1, 2, 99}), (ANN.tokens, BEN.tokens, {PUBLIC}), moments)
             ):
-                assert session.corpus.eligible(wanted) == sum(
+                assert session.corpus.eligible(wanted).documents == sum(
                     keys[standing.descriptor.scope] in wanted.scopes
                     and not wanted.readers.isdisjoint(standing.descriptor.readers)
                     and standing.validity.holds_at(wanted.at)
@@ -403,6 +408,17 @@ class EligibleContract:
         ingest(store, version="1", scope={"model": "G1"})
         ingest(store, version="2", scope={"model": "G2"})
         assert eligible(store, Filter(scopes=frozenset({1, 2}), readers=frozenset({PUBLIC}), at=NOW)) == 1
+
+    def test_a_count_says_until_when_it_holds(self, store: Store) -> None:
+        wanted = Filter(scopes=frozenset({1}), readers=frozenset({PUBLIC}), at=NOW)
+        with store.curate() as curation:
+            curation.add(revision("A"), descriptor(), Validity(start=NOW, end=NOW + 2 * DAY), NOW)
+        assert _counted(store, wanted) == Eligible(documents=1, until=NOW + 2 * DAY)
+        with store.curate() as curation:
+            curation.add(revision("B"), descriptor(), Validity(start=NOW + DAY), NOW)
+        assert _counted(store, wanted) == Eligible(documents=1, until=NOW + DAY)
+        assert _counted(store, replace(wanted, at=NOW + DAY)) == Eligible(documents=2, until=NOW + 2 * DAY)
+        assert _counted(store, replace(wanted, at=NOW + 2 * DAY)) == Eligible(documents=1, until=None)
 
 
 class CatalogueContract:

@@ -1,8 +1,7 @@
-"""The files that state a document's metadata: sidecars, front matter and manifests, read strictly."""
+"""What states a document's metadata: sidecars, front matter, manifests and command options, read strictly."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from pathlib import PurePosixPath
@@ -15,9 +14,9 @@ from toulmin.domain.corpus.metadata import KEYS, CuratedQuote, Metadata, stated_
 from toulmin.domain.corpus.readers import Readers, readers
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.errors import InputError
-from toulmin.wire import strict_json, strict_yaml
+from toulmin.wire import strict_json
 from toulmin.wire.model import Strict, located, read
-from toulmin.wire.node import Node, place
+from toulmin.wire.node import Node, Step, place
 from toulmin.wire.scalars import Identifier, Instant, NotNull, Text, Words, choice, fault, text
 
 
@@ -65,41 +64,6 @@ def read_metadata(node: Node, source: str, zone: tzinfo) -> Metadata:
     Raises `InputError` with file, line and key path.
     """
     return _value(read(_Metadata, node, source, zone=zone), node, source)
-
-
-def front_matter(document: str, source: str) -> Node | None:
-    """What stands under `toulmin:` in the front matter of a document, or None where there is none of ours.
-
-    Front matter stands between a first line `---` and the next line `---` or `...`. It is parsed only if one of its lines begins
-    with `toulmin:`; then all of it must be strict YAML, and its other keys are nobody's business. Raises `InputError`.
-    """
-    found = _FRONT_MATTER.match(document)
-    line_of_ours = _OURS.search(found["block"]) if found else None
-    if not found or not line_of_ours:
-        return None
-    if not found["end"]:
-        raise InputError(
-            "bad_yaml",
-            "the front matter does not end",
-            where=place(source, 1),
-            remedy="close it with a line --- before the text",
-        )
-    ours = strict_yaml.parse(found["block"], source, first_line=2).step("toulmin")
-    if ours is None:
-        line = 2 + found["block"].count("\n", 0, line_of_ours.start())
-        raise InputError(
-            "bad_yaml",
-            "toulmin: is no key here",
-            where=place(source, line),
-            remedy="write a space or a line end after it",
-        )
-    return ours
-
-
-_FRONT_MATTER = re.compile(
-    r"---[ \t]*(?:\r\n?|\n)(?P<block>.*?)(?:(?<=[\r\n])(?P<end>---|\.\.\.)[ \t]*(?:[\r\n]|\Z)|\Z)", re.DOTALL
-)
-_OURS = re.compile(r"(?:\A|(?<=[\r\n]))toulmin:")
 
 
 def read_manifest(data: bytes, source: str, zone: tzinfo) -> Mapping[str, Metadata]:
@@ -176,4 +140,11 @@ def _spans(spans: Sequence[_Span], node: Node, source: str) -> tuple[CuratedQuot
             )
             raise located(error, node, source, ("spans", place_in_list, "id"))
         seen.add(span.id)
-    return tuple(CuratedQuote(**span.model_dump()) for span in spans)
+    return tuple(
+        CuratedQuote(**span.model_dump(), where=_place(node, source, ("spans", place_in_list, "quote")))
+        for place_in_list, span in enumerate(spans)
+    )
+
+
+def _place(node: Node, source: str, path: Sequence[Step]) -> str:
+    return place(source, node.deepest(path).key_line, path)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import codecs
-import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from pathlib import PurePath
 
 from toulmin.adapters.files.markdown import read_markdown
 from toulmin.adapters.files.outline import Outline
 from toulmin.adapters.files.rst import read_rst
+from toulmin.domain.corpus.metadata import Metadata
 from toulmin.domain.corpus.passages import Block
 from toulmin.domain.corpus.text import lines, paragraphs
 from toulmin.domain.errors import InputError
 from toulmin.ports.parser import Parsed
+from toulmin.wire.front_matter import front_matter
+from toulmin.wire.metadata import read_metadata
 
 _MARKS = (  # the longer first: the mark of UTF-32 begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -24,9 +27,6 @@ _MARKS = (  # the longer first: the mark of UTF-32 begins with that of UTF-16
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_LINE_END = r"[ \t]*(?:\r\n?|\n|\Z)"
-_FRONT_MATTER = re.compile(rf"---{_LINE_END}.*?(?<=[\r\n])(?:---|\.\.\.){_LINE_END}", re.DOTALL)
-_OURS = re.compile(r"(?<=[\r\n])toulmin:")
 _CONVERT = "convert the file to UTF-8, for example with: iconv -f LATIN1 -t UTF-8"
 
 
@@ -53,8 +53,14 @@ _FORMATS = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextParser:
-    """The parser of text formats: the decoded text stays as it is, only headings and blocks are found in it."""
+    """The parser of text formats: the decoded text stays as it is, only front matter, headings and blocks are found in it.
+
+    Dates in front matter begin in `zone`.
+    """
+
+    zone: tzinfo = UTC
 
     name = "toulmin-text 1"
     suffixes = frozenset(_FORMATS)
@@ -69,28 +75,19 @@ class TextParser:
                 remedy=f"rename the file to one of {', '.join(sorted(_FORMATS))} if it is text",
             )
         text, encoding = _decoded(data, name)
-        _check_words(text, name)
-        body = _body(text, any_front_matter=_FORMATS[suffix] is _MARKDOWN)
-        outline = _FORMATS[suffix].read(text, body)
+        front = front_matter(text, name, of_any_tool=_FORMATS[suffix] is _MARKDOWN)
+        _check_words(text, front.end, name)
+        outline = _FORMATS[suffix].read(text, front.end)
         return Parsed(
             text=text,
             encoding=encoding,
             media_type=_FORMATS[suffix].media_type,
             title=outline.title,
             sections=outline.sections(len(text)),
-            body=body,
-            verbatim=True,
+            body=front.end,
+            stated=Metadata() if front.ours is None else read_metadata(front.ours, name, self.zone),
             warnings=_warnings(text),
         )
-
-
-def _body(text: str, *, any_front_matter: bool) -> int:
-    """Where front matter ends: lines from `---` on the very first to the next `---`.
-
-    Markdown has it by custom; elsewhere such lines may be text, and are front matter only with a key `toulmin:`.
-    """
-    found = _FRONT_MATTER.match(text)
-    return found.end() if found and (any_front_matter or _OURS.search(found[0])) else 0
 
 
 def _decoded(data: bytes, name: str) -> tuple[str, str]:
@@ -113,10 +110,10 @@ def _decoded(data: bytes, name: str) -> tuple[str, str]:
     return text, encoding
 
 
-def _check_words(text: str, name: str) -> None:
-    """Refuse a text in which there is nothing but white space and characters that show nothing."""
-    if not any(_shows(character) for character in text):
-        state = "holds nothing but white space" if text else "is empty"
+def _check_words(text: str, body: int, name: str) -> None:
+    """Refuse a text in which there is nothing from `body` on but white space and characters that show nothing."""
+    if not any(_shows(text[at]) for at in range(body, len(text))):
+        state = "holds nothing but front matter" if body else "holds nothing but white space" if text else "is empty"
         raise InputError(
             "no_text", f"the file {state}", where=name, remedy="leave it out, or give a file with text in it"
         )

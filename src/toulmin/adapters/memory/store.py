@@ -18,7 +18,7 @@ from toulmin.domain.proof.identity import principal_digest
 from toulmin.domain.proof.packet import Packet
 from toulmin.domain.question.case import Principal
 from toulmin.domain.question.eligibility import Filter
-from toulmin.ports.store import Candidate, Change, Changes, Outlook, PassageKey
+from toulmin.ports.store import Candidate, Change, Changes, Eligible, Outlook, PassageKey
 
 _MARK_BITS = 62
 
@@ -168,8 +168,11 @@ class _Corpus:
         found = (self._candidate(key, sequence) for key in keys)
         return {candidate.key: candidate for candidate in found if candidate}
 
-    def eligible(self, wanted: Filter) -> int:
-        return len({now.id.document for now in self.state.current if self._lets_through(wanted, now)})
+    def eligible(self, wanted: Filter) -> Eligible:
+        documents = {now.id.document for now in self.state.current if self._lets_through(wanted, now)}
+        turns = (turn for now in self.state.current for turn in (now.validity.start, now.validity.end) if turn)
+        until = min((turn for turn in turns if turn > wanted.at), default=None)
+        return Eligible(documents=len(documents), until=until)
 
     def _candidate(self, key: PassageKey, sequence: int) -> Candidate | None:
         now = self.state.standing(key.revision, self.state.sequence)

@@ -42,6 +42,13 @@ WHERE seq_to IS NULL
   AND reader_set IN (
       SELECT reader_set FROM reader_token WHERE token IN (SELECT value FROM json_each(:tokens)))
 
+-- name: next_turn
+-- The next instant at which some revision comes into force or goes out of it.
+SELECT min(turn) AS next_turn
+FROM (SELECT min(valid_from) AS turn FROM standing WHERE seq_to IS NULL AND valid_from > :at
+      UNION ALL
+      SELECT min(valid_to) FROM standing WHERE seq_to IS NULL AND valid_to > :at AND valid_to < :forever)
+
 -- name: standings
 SELECT *
 FROM full_standing

@@ -9,14 +9,14 @@ from toulmin.adapters.sqlite.codec import array, instant, read_pages, read_passa
 from toulmin.adapters.sqlite.database import Transaction
 from toulmin.domain.corpus.document import Revision, RevisionId, Standing, place_in
 from toulmin.domain.corpus.scope import Scope
-from toulmin.domain.corpus.validity import microseconds
+from toulmin.domain.corpus.validity import FOREVER, microseconds
 from toulmin.domain.errors import StoreFault
 from toulmin.domain.proof.fingerprint import EMPTY, fingerprint
 from toulmin.domain.proof.identity import principal_digest
 from toulmin.domain.proof.packet import Packet
 from toulmin.domain.question.case import Principal
 from toulmin.domain.question.eligibility import Filter
-from toulmin.ports.store import Candidate, PassageKey
+from toulmin.ports.store import Candidate, Eligible, PassageKey
 
 
 class SqliteCorpus:
@@ -55,15 +55,14 @@ class SqliteCorpus:
             )
         return found
 
-    def eligible(self, wanted: Filter) -> int:
+    def eligible(self, wanted: Filter) -> Eligible:
+        at = microseconds(wanted.at)
         (row,) = self._transaction.rows(
-            "eligible",
-            scopes=array(wanted.scopes),
-            readers=array(wanted.readers),
-            at=microseconds(wanted.at),
-            tokens=self._tokens,
+            "eligible", scopes=array(wanted.scopes), readers=array(wanted.readers), at=at, tokens=self._tokens
         )
-        return int(row["eligible"])
+        (turn,) = self._transaction.rows("next_turn", at=at, forever=FOREVER)
+        until = turn["next_turn"]
+        return Eligible(documents=row["eligible"], until=None if until is None else instant(until))
 
 
 class SqliteCatalogue:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from toulmin.domain.canonical import counted, digest, field, fields
 from toulmin.domain.canonical import text_digest as _words
+from toulmin.domain.evidence.ranking import Ranked
 from toulmin.domain.evidence.selection import EvidenceSet, Quote, Source
 from toulmin.domain.policy import Policy
 from toulmin.domain.question.case import Case, Principal
@@ -38,15 +39,20 @@ def draft_key(
     """The key under which a draft may be kept: everything that it may depend on, rights to read and roles included.
 
     Hex SHA-256 over tag `toulmin.draft-key/1`; the question counts without regard to white space. The evidence identity covers contract,
-    case and sources; the order of the passages is added to it.
+    case and sources; added to it are the order of the passages and what else a drafter is told of them: descriptors and headings.
     """
     return digest(
         fields("toulmin.draft-key/1", evidence_identity(contract, "", case, evidence), policy.digest, drafter),
         fields(" ".join(question.split())),
         counted(field(token) for token in sorted(principal.tokens, key=str.encode)),
         counted(field(role) for role in sorted(set(principal.roles), key=str.encode)),
-        counted(fields(p.id.document, p.id.version, p.passage.id) for p in evidence.passages),
+        counted(_passage(p) for p in evidence.passages),
     )
+
+
+def _passage(found: Ranked) -> bytes:
+    named = fields(found.id.document, found.id.version, found.passage.id, found.standing.descriptor.digest)
+    return named + counted(field(title) for title in found.passage.heading)
 
 
 def principal_digest(principal: Principal) -> str:

@@ -43,6 +43,9 @@ def ingest(
         list[str] | None, typer.Option(metavar="R", help="Default reader: public, tenant:T or group:T/G; repeatable.")
     ] = None,
     source_type: Annotated[str | None, typer.Option(metavar="T", help="Default source type.")] = None,
+    reparse: Annotated[
+        bool, typer.Option("--reparse", help="Read again what is in the corpus, after an upgrade of a parser.")
+    ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="List every file.")] = False,
     as_json: JsonOption = False,
 ) -> int:
@@ -55,7 +58,7 @@ def ingest(
         skipped = [item for item in found if isinstance(item, Skipped)]
         entries = [item for item in found if not isinstance(item, Skipped)]
         with _progress(len(entries), shown=not as_json) as advance:
-            reports = [advance(report) for report in place.ingest(entries)]
+            reports = [advance(report) for report in place.ingest(entries, reparse=reparse)]
     if as_json:
         print_json(_shape(reports, skipped))
     else:
@@ -111,6 +114,8 @@ def _print(reports: Sequence[FileReport], skipped: Sequence[Skipped], *, every: 
 def _print_report(report: FileReport) -> None:
     what = f": {report.revision}" if report.revision else ""
     notes = []
+    if report.reread:
+        notes.append("read again")
     if report.described:
         notes.append("its descriptor changed")
     if report.supersedes:
@@ -144,6 +149,7 @@ def _file_shape(report: FileReport) -> dict[str, Any]:
         "passages": report.passages,
         "supersedes": list(report.supersedes),
         "descriptor_changed": report.described,
+        "read_again": report.reread,
         "warnings": list(report.warnings),
         "fault": None
         if fault is None

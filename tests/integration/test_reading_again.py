@@ -1,0 +1,122 @@
+"""What is ingested again: known before it is parsed, and read again only where that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from toulmin.adapters.files.text import TextParser
+from toulmin.adapters.sqlite.store import SqliteStore
+from toulmin.adapters.system import SystemClock
+from toulmin.application.ingest import FileOutcome, FileReport, Ingest
+from toulmin.domain.corpus.metadata import stated_metadata
+from toulmin.domain.question.case import ANONYMOUS
+from toulmin.ports.parser import Parsed
+from toulmin.ports.source import Entry, Submitted
+from toulmin.ports.store import Store
+
+
+@dataclass
+class Upgradable:
+    """A text parser that counts what it reads; its second version reads every \"a\" as \"A\"."""
+
+    version: int = 1
+    read: list[str] = field(default_factory=list)
+    suffixes: frozenset[str] = frozenset({".txt"})
+
+    @property
+    def name(self) -> str:
+        return f"upgradable {self.version}"
+
+    def parse(self, data: bytes, *, name: str) -> Parsed:
+        self.read.append(name)
+        return TextParser().parse(data if self.version == 1 else data.replace(b"a", b"A"), name=name)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = SqliteStore(tmp_path / "corpus.db")
+    yield opened
+    opened.close()
+
+
+def entry(text: str, name: str = "a.txt", **stated: object) -> Entry:
+    options = stated_metadata({"readers": ("public",), **stated})
+    return Entry(name=name, load=partial(Submitted, default_id=name, data=text.encode(), after=(options,)))
+
+
+def ingest(store: Store, parser: Upgradable, *entries: Entry, reparse: bool = False) -> list[FileReport]:
+    use_case = Ingest(store=store, parsers=[parser], clock=SystemClock(), zone=UTC, reparse=reparse)
+    return list(use_case.all(entries))
+
+
+def texts(store: Store) -> dict[str, str]:
+    with store.begin(ANONYMOUS) as session:
+        found = [(s.id, session.catalogue.revision(s.key)) for s in session.catalogue.standings()]
+        return {str(rid): revision.text for rid, revision in found if revision}
+
+
+def test_what_is_known_is_not_read_again(store: Store) -> None:
+    parser = Upgradable()
+    many = [entry(f"text {number}", f"{number}.txt") for number in range(20)]
+    assert {r.outcome for r in ingest(store, parser, *many)} == {FileOutcome.INGESTED}
+    assert sorted(parser.read) == sorted(item.name for item in many)
+    again = ingest(store, parser, *many)
+    assert [r.outcome for r in again] == [FileOutcome.UNCHANGED] * 20
+    assert [r.revision and r.revision.document for r in again] == [item.name for item in many]
+    assert len(parser.read) == 20
+
+
+def test_reports_come_in_the_order_of_the_entries_whatever_is_read_first(store: Store) -> None:
+    names = [f"{number:02}.txt" for number in range(30)]
+    known = ingest(store, Upgradable(), *(entry(f"text {name}", name) for name in names[::3]))
+    assert [r.name for r in known] == names[::3]
+    assert [r.name for r in ingest(store, Upgradable(), *(entry(f"text {name}", name) for name in names))] == names
+
+
+def test_an_upgraded_parser_changes_nothing_by_itself(store: Store) -> None:
+    ingest(store, Upgradable(), entry("a cat"))
+    (report,) = ingest(store, Upgradable(version=2), entry("a cat"))
+    assert report.outcome is FileOutcome.UNCHANGED
+    assert list(texts(store).values()) == ["a cat"]
+
+
+def test_reparse_reads_the_same_revision_again(store: Store) -> None:
+    (first,) = ingest(store, Upgradable(), entry("a cat"))
+    (report,) = ingest(store, Upgradable(version=2), entry("a cat"), reparse=True)
+    assert (report.outcome, report.reread, report.revision) == (FileOutcome.INGESTED, True, first.revision)
+    assert texts(store) == {str(first.revision): "A cAt"}
+    (again,) = ingest(store, Upgradable(version=2), entry("a cat"))
+    assert again.outcome is FileOutcome.UNCHANGED
+
+
+def test_a_changed_sidecar_after_an_upgrade_is_refused_rather_than_mixed(store: Store) -> None:
+    ingest(store, Upgradable(), entry("a cat", version="1"))
+    (report,) = ingest(store, Upgradable(version=2), entry("a cat", version="1", title="Cats"))
+    assert report.fault is not None
+    assert (report.fault.code, "--reparse" in (report.fault.remedy or "")) == ("other_reading", True)
+    (report,) = ingest(store, Upgradable(version=2), entry("a cat", version="1", title="Cats"), reparse=True)
+    assert (report.described, report.reread) == (True, True)
+
+
+def test_a_version_that_is_the_texts_digest_stays_when_the_text_is_read_again(store: Store) -> None:
+    (first,) = ingest(store, Upgradable(), entry("a cat"))
+    (report,) = ingest(store, Upgradable(version=2), entry("a cat", title="Cats"), reparse=True)
+    assert report.revision == first.revision
+    assert len(texts(store)) == 1
+
+
+def test_what_was_withdrawn_is_refused_though_its_input_is_known(store: Store) -> None:
+    from toulmin.application.documents import retire
+    from toulmin.domain.corpus.document import Status
+
+    ingest(store, Upgradable(), entry("a cat"))
+    retire(store, "a.txt", None, Status.WITHDRAWN)
+    (report,) = ingest(store, Upgradable(), entry("a cat"))
+    assert report.fault is not None
+    assert report.fault.code == "retired"
