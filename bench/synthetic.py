@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from common import Words, say
+
 from toulmin.domain.corpus.document import Passage, Revision
 from toulmin.domain.corpus.validity import Validity
 from toulmin.domain.question.case import Case, Kind, Value

@@ -8,4 +8,4 @@ from __future__ import annotations
 
 import pytest
 
-pytest.register_assert_rewrite("toulmin.testing.store", "toulmin.testing.index", "toulmin.testing.drafter")
+pytest.register_assert_rewrite("toulmin.testing.store", "toulmin.testing.index", "toulmin.testing.drafter", "toulmin.testing.cache")

@@ -16,7 +16,7 @@ from toulmin.domain.corpus.readers import Readers
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import Validity, microseconds
 from toulmin.domain.errors import Conflict, NotFound
-from toulmin.domain.proof.fingerprint import EMPTY, bucket, bucket_of, counts, leaf, path_up
+from toulmin.domain.proof.fingerprint import EMPTY, bucket, bucket_of, counts, leaf, path_up, siblings
 
 _MARK_BITS: Final = 62
 """Of a change's mark: fits SQLite's signed integers."""
@@ -202,14 +202,12 @@ class SqliteCuration:
         place = bucket_of(changed)
         standings = map(read_standing, self._transaction.rows("bucket", bucket=place))
         leaves = [leaf(s.id, s.text_sha256, s.descriptor.digest) for s in standings if counts(s)]
-        nodes = path_up(place, bucket(leaves), self._node)
+        beside = self._transaction.rows("nodes", wanted=array(siblings(place)))
+        known = {(row["level"], row["place"]): bytes(row["digest"]) for row in beside}
+        nodes = path_up(place, bucket(leaves), lambda level, where: known.get((level, where), EMPTY))
         self._transaction.run_each(
             "put_node", ({"level": level, "place": where, "digest": digest} for level, where, digest in nodes)
         )
-
-    def _node(self, level: int, place: int) -> bytes:
-        row = self._transaction.row("node", level=level, place=place)
-        return bytes(row["digest"]) if row else EMPTY
 
 
 def _not_live(standing: Standing) -> Conflict:

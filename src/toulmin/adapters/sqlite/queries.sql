@@ -203,6 +203,11 @@ SELECT * FROM full_standing WHERE seq_to IS NULL AND bucket = :bucket
 -- name: node
 SELECT digest FROM fingerprint_node WHERE level = :level AND place = :place
 
+-- name: nodes
+SELECT node.level, node.place, node.digest
+FROM json_each(:wanted) AS wanted
+CROSS JOIN fingerprint_node AS node ON node.level = wanted.value ->> 0 AND node.place = wanted.value ->> 1
+
 -- name: put_node
 INSERT INTO fingerprint_node (level, place, digest) VALUES (:level, :place, :digest)
 ON CONFLICT (level, place) DO UPDATE SET digest = excluded.digest

@@ -28,7 +28,11 @@ def spaced(text: str) -> str:
 
 
 def _words(folded: str) -> Iterator[str]:
-    for word in _WORD.findall(folded):
+    words = _WORD.findall(folded)
+    if "_" not in folded:
+        yield from words
+        return
+    for word in words:
         yield word
         if "_" in word:
             yield from filter(None, word.split("_"))

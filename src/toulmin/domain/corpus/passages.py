@@ -108,23 +108,22 @@ def cut(text: str, sections: Iterable[Section], limits: PassageLimits | None = N
 def _pieces(text: str, blocks: Iterable[Block], limits: PassageLimits) -> Iterator[_Piece]:
     """What passages are packed from: whole blocks, and the parts of those that are too long."""
     for block in blocks:
-        for start, end in _fitting(text, (block.start, block.end), _CUTTERS[block.kind], limits):
-            yield _piece(text, start, end)
+        yield from _fitting(text, (block.start, block.end), _CUTTERS[block.kind], limits)
 
 
-def _fitting(text: str, whole: Range, cutters: tuple[_Cutter, ...], limits: PassageLimits) -> Iterator[Range]:
+def _fitting(text: str, whole: Range, cutters: tuple[_Cutter, ...], limits: PassageLimits) -> Iterator[_Piece]:
     """The range if it fits, else its parts by the first cutter, each cut further where it does not fit either."""
     start, end = trimmed(text, *whole)
     if start == end:
         return
     size = _piece(text, start, end)
     if size.bytes <= limits.max_bytes and (size.words <= limits.max_words or not cutters):
-        yield start, end
+        yield size
     elif cutters:
         for part in cutters[0](text, start, end):
             yield from _fitting(text, part, cutters[1:], limits)
     else:
-        yield from _by_bytes(text, start, end, limits.max_bytes)
+        yield from (_piece(text, *part) for part in _by_bytes(text, start, end, limits.max_bytes))
 
 
 def _packed(text: str, pieces: Iterable[_Piece], limits: PassageLimits) -> list[_Piece]:
@@ -151,8 +150,7 @@ def _joined(text: str, left: _Piece, right: _Piece, limits: PassageLimits) -> _P
 
 
 def _piece(text: str, start: int, end: int) -> _Piece:
-    words = sum(1 for _ in _WORD.finditer(text, start, end))
-    return _Piece(start, end, words, len(text[start:end].encode()))
+    return _Piece(start, end, len(_WORD.findall(text, start, end)), len(text[start:end].encode()))
 
 
 def _items(text: str, start: int, end: int) -> Iterator[Range]:

@@ -48,6 +48,11 @@ def inner(left: bytes, right: bytes) -> bytes:
     return EMPTY if left == right == EMPTY else sha256(_INNER + left + right).digest()
 
 
+def siblings(place: int) -> list[tuple[int, int]]:
+    """The nodes, as (level, place), that `path_up` reads for a bucket."""
+    return [(level, place >> (LEVELS - level) ^ 1) for level in range(LEVELS, 0, -1)]
+
+
 def path_up(place: int, digest: bytes, read: Callable[[int, int], bytes]) -> list[tuple[int, int, bytes]]:
     """The nodes that change with a bucket, from the bucket (level 16) to the root (level 0), as (level, place, digest).
 
