@@ -76,7 +76,7 @@ def test_the_report_on_the_terminal_shows_metrics_with_intervals_and_passages_of
     lines = [" ".join(line.split()) for line in ran.stdout.splitlines()]
     assert "all 4 3 0.667 (0.21–0.94) 0.667 (0.21–0.94)" in lines
     assert "version 1 1 1 1.000 (0.21–1.00) 1.000 (0.21–1.00)" in lines
-    assert "kind silent 1 0 - -" in lines
+    assert "phenomenon silent 1 0 - -" in lines
     assert lines[-1] == "passages of another version: 0 of 4 found"
 
 

@@ -115,30 +115,23 @@ def select(found: Sequence[Ranked], budget: Budget, *, curated: Collection[Revis
     the witness. A passage that does not fit is left out, and smaller later ones may still fit.
     """
     choice = _Choice(budget=budget)
-    chosen = _first_of_each(found, budget, curated)
-    for item in _in_passes(chosen, budget):
+    for item in _in_passes(_curated_first(found, budget, curated), budget):
         choice.offer(item)
-    places = {(item.id, item.passage) for item in chosen}
-    repeats = [(item, _repeat_reason(item, budget)) for item in found if (item.id, item.passage) not in places]
     return Selection(
         taken=tuple(sorted(choice.taken, key=lambda item: item.rank)),
-        left_out=tuple(sorted((*choice.left_out, *repeats), key=lambda pair: pair[0].rank)),
+        left_out=tuple(sorted(choice.left_out, key=lambda pair: pair[0].rank)),
     )
 
 
-def _first_of_each(found: Sequence[Ranked], budget: Budget, curated: Collection[RevisionId]) -> list[Ranked]:
-    """One passage for each different words, in rank order: the first from a curated revision, else the first."""
-    first: dict[str, Ranked] = {}
-    for item in found:
-        known = first.get(item.words)
-        better = known is not None and known.id not in curated and item.id in curated and item.score >= budget.min_score
-        if known is None or better:
-            first[item.words] = item
-    return sorted(first.values(), key=lambda item: item.rank)
-
-
-def _repeat_reason(item: Ranked, budget: Budget) -> LeftOut:
-    return LeftOut.DUPLICATE if item.score >= budget.min_score else LeftOut.BELOW_MINIMUM_SCORE
+def _curated_first(found: Sequence[Ranked], budget: Budget, curated: Collection[RevisionId]) -> list[Ranked]:
+    """The passages in order; of those with equal words the first from a curated revision changes places with the first of all."""
+    order, first = list(found), dict[str, int]()
+    for at, item in enumerate(found):
+        place = first.setdefault(item.words, at)
+        better = item.id in curated and order[place].id not in curated and item.score >= budget.min_score
+        if better:
+            order[place], order[at] = item, order[place]
+    return order
 
 
 def _in_passes(items: Sequence[Ranked], budget: Budget) -> Iterator[Ranked]:
@@ -162,6 +155,7 @@ class _Choice:
     budget: Budget
     taken: list[Ranked] = field(default_factory=list)
     left_out: list[tuple[Ranked, LeftOut]] = field(default_factory=list)
+    words: set[str] = field(default_factory=set)
     used: int = 0
 
     def offer(self, item: Ranked) -> None:
@@ -171,11 +165,14 @@ class _Choice:
             self.left_out.append((item, reason))
             return
         self.taken.append(item)
+        self.words.add(item.words)
         self.used += size
 
     def _refusal(self, item: Ranked, size: int) -> LeftOut | None:
         if not item.score >= self.budget.min_score:  # a score that is not a number passes no minimum
             return LeftOut.BELOW_MINIMUM_SCORE
+        if item.words in self.words:
+            return LeftOut.DUPLICATE
         if len(self.taken) >= self.budget.passages or self._beyond_documents(item):
             return LeftOut.BEYOND_K
         if size > self.budget.passage_bytes:
