@@ -17,9 +17,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from toulmin.application.gather import gather
-from toulmin.application.question import AskRequest, typed_question
 from toulmin.application.ingest import FileOutcome, FileReport
 from toulmin.application.packets import SourceState
+from toulmin.application.question import AskRequest, typed_question
 from toulmin.domain.claims.draft import Citation, Claim, DraftRequest, Segment
 from toulmin.domain.claims.licence import check
 from toulmin.domain.corpus.document import RevisionId, Standing, Status
@@ -141,7 +141,9 @@ def test_the_filter_comes_before_the_best_k_so_that_every_k_finds_the_one_eligib
 
 def test_a_filter_that_nothing_passes_finds_nothing(tmp_path: Path) -> None:
     """O03."""
-    settings = '[eligibility.default]\nrules = { product = "equals", lang = "equals" }\n[open_question]\nmode = "cited"\n'
+    settings = (
+        '[eligibility.default]\nrules = { product = "equals", lang = "equals" }\n[open_question]\nmode = "cited"\n'
+    )
     reader = Scripted()
     with opened(tmp_path, settings=settings) as place:
         ingest(
