@@ -10,13 +10,14 @@ from toulmin.adapters.sqlite.database import Transaction
 from toulmin.adapters.sqlite.schema import migrations
 from toulmin.domain.corpus.document import Status
 from toulmin.domain.proof.fingerprint import EMPTY, fingerprint, fingerprint_of
-from toulmin.ports.health import StoreReport
+from toulmin.ports.health import DraftSums, StoreReport
 
 
 def examine(transaction: Transaction, path: Path) -> StoreReport:
     """Reads the whole file: SQLite's own checks, and whether the fingerprint is that of what is stored."""
     (unreadable,) = transaction.rows("unreadable")
     (scopes,) = transaction.rows("live_scopes")
+    (drafts,) = transaction.rows("draft_sums")
     return StoreReport(
         schema=len(migrations()),  # opening brought it there
         size=sum(file.stat().st_size for file in path.parent.glob(f"{path.name}*")),
@@ -24,6 +25,7 @@ def examine(transaction: Transaction, path: Path) -> StoreReport:
         revisions={Status(row["status"]): row["revisions"] for row in transaction.rows("census")},
         unreadable=unreadable["revisions"],
         scopes=scopes["scopes"],
+        drafts=DraftSums(**dict(drafts)),
     )
 
 

@@ -234,6 +234,25 @@ WHERE seq_to IS NULL AND status = 'live' AND reader_set NOT IN (SELECT reader_se
 -- name: live_scopes
 SELECT count(DISTINCT scope) AS scopes FROM standing WHERE seq_to IS NULL AND status = 'live'
 
+-- name: draft_sums
+SELECT count(*) FILTER (WHERE calls > 0) AS drafts,
+    coalesce(sum(calls), 0) AS calls,
+    coalesce(sum(seconds) FILTER (WHERE calls > 0), 0.0) AS seconds,
+    coalesce(max(seconds) FILTER (WHERE calls > 0), 0.0) AS slowest_s,
+    coalesce(sum(prompt_tokens), 0) AS prompt_tokens,
+    coalesce(sum(completion_tokens), 0) AS completion_tokens,
+    coalesce(sum(kept), 0) AS kept,
+    coalesce(sum(shared), 0) AS shared
+FROM (
+    SELECT step.value ->> 'calls' AS calls,
+        step.value ->> 'seconds' AS seconds,
+        step.value ->> 'prompt_tokens' AS prompt_tokens,
+        step.value ->> 'completion_tokens' AS completion_tokens,
+        step.value ->> 'kept' AS kept,
+        step.value ->> 'shared' AS shared
+    FROM packet, json_each(packet.body, '$.trace') AS step
+    WHERE step.value ->> 'step' = 'draft')
+
 -- name: sample
 SELECT p.revision, p.ordinal
 FROM standing AS s JOIN passage AS p ON p.revision = s.revision

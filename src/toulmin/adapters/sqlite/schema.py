@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -15,8 +16,9 @@ _APPLICATION: Final = int.from_bytes(b"toul", "big")
 """Marks a file as ours in its header (`PRAGMA application_id`)."""
 
 
+@cache
 def migrations() -> tuple[str, ...]:
-    """The scripts of all migrations in their order; the first is number 1."""
+    """The scripts of all migrations in their order; the first is number 1. They are read once."""
     folder = resources.files("toulmin.adapters.sqlite").joinpath("migrations")
     scripts = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
     return tuple(script.read_text(encoding="utf-8") for script in scripts)
