@@ -115,8 +115,7 @@ def _row(
 
 
 def _query(text: str, wanted: Filter) -> Query:
-    schema = rows.schema()
-    return rows.query(schema, rows.terms(analyzer(), text), wanted)
+    return rows.query(rows.terms(analyzer(), text), wanted)
 
 
 def _faults(

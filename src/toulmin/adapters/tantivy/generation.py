@@ -25,7 +25,6 @@ _HEAP_BYTES = 50_000_000
 _SLACK = 16
 """Hits fetched beyond those asked for: mostly enough to see where the ties with the last one end."""
 
-_SCHEMA = rows.schema()
 _ANALYZER = analyzer()
 
 
@@ -41,7 +40,7 @@ class Generation:
         if folder:
             check_new_files(folder)  # first: tantivy may abort the whole process on a damaged file
         with reading(self._place):
-            index = Index(_SCHEMA, path=str(folder) if folder else None)
+            index = Index(rows.SCHEMA, path=str(folder) if folder else None)
             index.register_tokenizer(ANALYZER, _ANALYZER)
             index.config_reader("manual")  # a snapshot looks for itself, so that it is never behind a commit
         self._opened: Index | None = index
@@ -61,8 +60,8 @@ class Generation:
                 raise Conflict("index_moved", message, where=self._place, remedy=retry)
             if changes.sequence <= reached:
                 return
-            writer.delete_documents_by_query(rows.replaced_query(_SCHEMA, changes))
-            for row in rows.of_changes(_SCHEMA, changes):
+            writer.delete_documents_by_query(rows.replaced_query(changes))
+            for row in rows.of_changes(changes):
                 writer.add_document(row)
             writer.commit()
 
@@ -115,13 +114,13 @@ class TantivySnapshot:
             return self._keys()
 
     def _keys(self) -> Sequence[PassageKey]:
-        found = self._searcher.search(rows.passages_query(_SCHEMA), max(1, self._searcher.num_docs), count=False).hits
+        found = self._searcher.search(rows.passages_query(), max(1, self._searcher.num_docs), count=False).hits
         return [rows.unpack(key) for key in self._column("key", [address for _, address in found])]
 
     def held(self, keys: Collection[PassageKey]) -> frozenset[PassageKey]:
         """Those of the keys that there are passages for."""
         with reading(self._place):
-            found = self._searcher.search(rows.held_query(_SCHEMA, keys), len(keys) + 1, count=False).hits
+            found = self._searcher.search(rows.held_query(keys), len(keys) + 1, count=False).hits
             return frozenset(map(rows.unpack, self._column("key", [address for _, address in found])))
 
     def search(self, text: str, wanted: Filter, limit: int) -> Hits:
@@ -131,7 +130,7 @@ class TantivySnapshot:
         if not terms or wanted.lets_nothing_through:
             return Hits(hits=(), exhausted=True)
         with reading(self._place):
-            return self._best(rows.query(_SCHEMA, terms, wanted), limit)
+            return self._best(rows.query(terms, wanted), limit)
 
     def _best(self, query: Query, limit: int) -> Hits:
         """The best hits with all that tie with the last of them: fetches more until a lower score follows, or nothing."""
@@ -153,7 +152,7 @@ class TantivySnapshot:
 
     def _read_marker(self) -> tuple[int, int]:
         """Sequence number and mark; 0 and 0 in an index without changes."""
-        addresses = [address for _, address in self._searcher.search(rows.marker_query(_SCHEMA), 1, count=False).hits]
+        addresses = [address for _, address in self._searcher.search(rows.marker_query(), 1, count=False).hits]
         sequences, marks = self._column("sequence", addresses), self._column("mark", addresses)
         return (sequences[0], marks[0]) if sequences else (0, 0)
 

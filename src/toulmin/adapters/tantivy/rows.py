@@ -7,6 +7,7 @@ history. It is replaced in the commit of the changes that it counts.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 
 from tantivy import Document, FieldType, Occur, Query, Schema, SchemaBuilder, TextAnalyzer
 
@@ -28,11 +29,14 @@ _CONTEXT_WEIGHT = 0.4
 """Of a word in title or headings, against one in the passage: these stand above many passages. Of 0.2, 0.4, 0.7 and 1 the one that does
 well on the Flask questions, SciFact and Cranfield alike; at 1, headings crowd out passages that hold the answer."""
 
+_REMEMBERED = 64
+"""Clauses of filters: a case's eligible scopes are the same set from one search to the next."""
+
 _FEW = 16
 """Up to so many values are cheaper as a union of terms, which skips; more, as a set, which is read into one bitmap."""
 
 
-def schema() -> Schema:
+def _schema() -> Schema:
     """The fields of a row. No text is stored; times are read as columns, the rest is looked up."""
     builder = SchemaBuilder()
     for field in ("body", "context"):
@@ -48,37 +52,40 @@ def schema() -> Schema:
     return builder.build()
 
 
-def of_changes(schema: Schema, changes: Changes) -> Iterator[Document]:
+SCHEMA = _schema()
+
+
+def of_changes(changes: Changes) -> Iterator[Document]:
     """The rows to add for changes: the passages of each revision, and the marker of what they reach."""
     for change in changes.changes:
-        yield from _passages(schema, change)
-    yield Document.from_dict({"revision": _MARKER, "sequence": changes.sequence, "mark": changes.mark}, schema)
+        yield from _passages(change)
+    yield Document.from_dict({"revision": _MARKER, "sequence": changes.sequence, "mark": changes.mark}, SCHEMA)
 
 
-def replaced_query(schema: Schema, changes: Changes) -> Query:
+def replaced_query(changes: Changes) -> Query:
     """The rows that `of_changes` replaces, for a deletion by query: one by term deletes nothing in a field of unsigned numbers (0.27)."""
-    return Query.term_set_query(schema, "revision", [_MARKER, *(change.revision for change in changes.changes)])
+    return Query.term_set_query(SCHEMA, "revision", [_MARKER, *(change.revision for change in changes.changes)])
 
 
-def marker_query(schema: Schema) -> Query:
+def marker_query() -> Query:
     """The marker, where there is one."""
-    return Query.term_query(schema, "revision", _MARKER)
+    return Query.term_query(SCHEMA, "revision", _MARKER)
 
 
-def passages_query(schema: Schema) -> Query:
+def passages_query() -> Query:
     """Every passage."""
-    return Query.boolean_query([(Occur.Must, Query.all_query()), (Occur.MustNot, marker_query(schema))])
+    return Query.boolean_query([(Occur.Must, Query.all_query()), (Occur.MustNot, marker_query())])
 
 
-def held_query(schema: Schema, keys: Collection[PassageKey]) -> Query:
+def held_query(keys: Collection[PassageKey]) -> Query:
     """The passages with these keys, which may not be empty."""
     numbers = map(pack, keys)
     return Query.boolean_query(
-        [(Occur.Should, Query.range_query(schema, "key", FieldType.Unsigned, number, number)) for number in numbers]
+        [(Occur.Should, Query.range_query(SCHEMA, "key", FieldType.Unsigned, number, number)) for number in numbers]
     )
 
 
-def _passages(schema: Schema, change: Change) -> Iterator[Document]:
+def _passages(change: Change) -> Iterator[Document]:
     standing = change.standing
     if standing is None:
         return
@@ -91,7 +98,7 @@ def _passages(schema: Schema, change: Change) -> Iterator[Document]:
     }
     for ordinal, (passage, text) in enumerate(change.passages):
         words = {"body": spaced(text), "context": spaced(_context(standing, passage))}
-        yield Document.from_dict({**shared, **words, "key": pack(PassageKey(change.revision, ordinal))}, schema)
+        yield Document.from_dict({**shared, **words, "key": pack(PassageKey(change.revision, ordinal))}, SCHEMA)
 
 
 def _context(standing: Standing, passage: Passage) -> str:
@@ -120,7 +127,7 @@ def terms(analyzer: TextAnalyzer, text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(analyzer.analyze(spaced(text))))
 
 
-def query(schema: Schema, terms: Collection[str], wanted: Filter) -> Query:
+def query(terms: Collection[str], wanted: Filter) -> Query:
     """Passages with any of the terms, scored by BM25, of those that the filter lets through.
 
     Built from terms, never parsed: what would be an operator in a query language is a word or nothing. The filter's clauses score 0, so
@@ -128,28 +135,30 @@ def query(schema: Schema, terms: Collection[str], wanted: Filter) -> Query:
     """
     at = microseconds(wanted.at)
     filters = (
-        _any_of(schema, "scope", wanted.scopes),
-        _any_of(schema, "readers", wanted.readers),
-        Query.range_query(schema, "valid_from", FieldType.Integer, upper_bound=at),
-        Query.range_query(schema, "valid_to", FieldType.Integer, lower_bound=at, include_lower=False),
+        _any_of("scope", wanted.scopes),
+        _any_of("readers", wanted.readers),
+        Query.range_query(SCHEMA, "valid_from", FieldType.Integer, upper_bound=at),
+        Query.range_query(SCHEMA, "valid_to", FieldType.Integer, lower_bound=at, include_lower=False),
     )
-    must = [_text_query(schema, terms), *(Query.const_score_query(clause, 0.0) for clause in filters)]
+    must = [_text_query(terms), *(Query.const_score_query(clause, 0.0) for clause in filters)]
     return Query.boolean_query([(Occur.Must, clause) for clause in must])
 
 
-def _text_query(schema: Schema, terms: Collection[str]) -> Query:
-    body = [_term(schema, "body", term) for term in terms]
-    context = [Query.boost_query(_term(schema, "context", term), _CONTEXT_WEIGHT) for term in terms]
+def _text_query(terms: Collection[str]) -> Query:
+    body = [_term("body", term) for term in terms]
+    context = [Query.boost_query(_term("context", term), _CONTEXT_WEIGHT) for term in terms]
     return Query.boolean_query([(Occur.Should, clause) for clause in (*body, *context)])
 
 
-def _term(schema: Schema, field: str, term: str) -> Query:
-    return Query.term_query(schema, field, term, index_option="freq")
+def _term(field: str, term: str) -> Query:
+    return Query.term_query(SCHEMA, field, term, index_option="freq")
 
 
-def _any_of(schema: Schema, field: str, values: Collection[int] | Collection[str]) -> Query:
+@lru_cache(maxsize=_REMEMBERED)
+def _any_of(field: str, values: frozenset[int] | frozenset[str]) -> Query:
+    """The rows with any of the values. Remembered: to write ten thousand scopes into a query takes longer than to answer it."""
     if len(values) > _FEW:
-        return Query.term_set_query(schema, field, list(values))
+        return Query.term_set_query(SCHEMA, field, list(values))
     return Query.boolean_query(
-        [(Occur.Should, Query.term_query(schema, field, value, index_option="basic")) for value in values]
+        [(Occur.Should, Query.term_query(SCHEMA, field, value, index_option="basic")) for value in values]
     )
