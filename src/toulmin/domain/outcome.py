@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 from toulmin.domain.claims.verdict import Verdict
 from toulmin.domain.corpus.document import Place, RevisionId, Standing
@@ -179,7 +180,9 @@ Recorded = AskForEvidence | SearchOnly | Withheld | Answered
 
 Outcome = UnsupportedQuestion | Recorded
 
-NAMES: Mapping[type[Outcome], str] = {
+OutcomeName = Literal["Answered", "AskForEvidence", "UnsupportedQuestion", "SearchOnly", "Withheld"]
+
+NAMES: Mapping[type[Outcome], OutcomeName] = {
     UnsupportedQuestion: "UnsupportedQuestion",
     AskForEvidence: "AskForEvidence",
     SearchOnly: "SearchOnly",

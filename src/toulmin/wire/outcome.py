@@ -23,6 +23,7 @@ from toulmin.domain.outcome import (
     Excluded,
     Item,
     Outcome,
+    OutcomeName,
     SearchOnly,
     SearchResult,
     ShownClaim,
@@ -33,6 +34,10 @@ from toulmin.domain.question.eligibility import Reason
 
 _SCORE_DIGITS = 4
 """Scores are shown rounded: their last digits hang on corpus statistics and mean nothing."""
+
+
+AssuranceName = Literal["licensed", "reviewed", "cited"]
+StatusName = Literal["licensed", "supported", "cited", "contradicted", "unresolved", "not_licensed"]
 
 
 class PageJson(TypedDict):
@@ -74,7 +79,7 @@ class CitationJson(TypedDict):
 class VerdictJson(TypedDict):
     """What became of a claim."""
 
-    status: str
+    status: StatusName
     reason: str | None
     checks: list[str]
     objections: list[str]
@@ -108,8 +113,8 @@ class OutcomeJson(TypedDict):
     """`toulmin.outcome/1`."""
 
     schema: Literal["toulmin.outcome/1"]
-    outcome: str
-    assurance: str | None
+    outcome: OutcomeName
+    assurance: AssuranceName | None
     reason: str | None
     detail: str | None
     retry_after_s: float | None

@@ -13,9 +13,14 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from toulmin.wire.error import ErrorJson
 from toulmin.wire.outcome import OutcomeJson, SearchJson
 
-_SHAPES: Mapping[str, Any] = {"toulmin.outcome/1": OutcomeJson, "toulmin.search/1": SearchJson}
+_SHAPES: Mapping[str, Any] = {
+    "toulmin.error/1": ErrorJson,
+    "toulmin.outcome/1": OutcomeJson,
+    "toulmin.search/1": SearchJson,
+}
 
 
 def schemas() -> dict[str, str]:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from toulmin.domain.errors import ToulminError
+from toulmin.wire.error import error_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -55,15 +56,7 @@ def print_json(shape: Mapping[str, Any]) -> None:
 def print_error(error: ToulminError, *, as_json: bool) -> None:
     """A fault: in words on stderr, or as `toulmin.error/1` on stdout."""
     if as_json:
-        print_json(
-            {
-                "schema": "toulmin.error/1",
-                "code": error.code,
-                "message": clean(error.message),
-                "where": error.where,
-                "remedy": error.remedy,
-            }
-        )
+        print_json(error_json(error))
         return
     lines = [f"error: {clean(error.message)}"]
     if error.where:
