@@ -61,6 +61,7 @@ def test_the_json_tells_the_same_for_programs(workspace: Path) -> None:
         "store",
         "documents",
         "scopes",
+        "drafts",
         "index",
         "index lag",
         "index drift",
@@ -192,13 +193,6 @@ def test_withdrawn_and_deleted_versions_are_counted(workspace: Path) -> None:
     found = checks(called("doctor", "--json", at=workspace))
     assert found["documents"]["facts"] == {"live": 4, "withdrawn": 1, "deleted": 1, "without_readers": 0}
     assert found["index drift"]["facts"]["indexed"] == 4
-
-
-def test_a_drafter_that_this_version_lacks_is_said(workspace: Path) -> None:
-    (workspace / "toulmin.toml").write_text('[drafter]\nkind = "openai"\n')
-    found = checks(called("doctor", "--json", at=workspace))["drafter"]
-    assert found["message"] == "openai: not in this version"
-    assert "template" in found["remedy"]
 
 
 def test_outside_a_workspace_it_is_a_usage_error(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.unit.drafters import Held, Writer
-from tests.unit.making import contract, fact
+from tests.unit.making import contract
 from tests.unit.world import asked, ingest, parts
 from toulmin.adapters.memory.index import OverlapIndex, OverlapSnapshot
 from toulmin.adapters.memory.store import MemoryStore, _Session
@@ -28,7 +28,7 @@ from toulmin.domain.question.case import ANONYMOUS, Principal
 from toulmin.domain.question.contract import DrafterKind, Mode
 from toulmin.ports.drafter import Drafter
 
-MADE = contract(fact("wet", "Water is wet."), query="water", mode=Mode.CITED)
+MADE = contract(query="water", mode=Mode.CITED)
 SHORT = Policy(provider_deadline_s=1, retrieval_deadline_s=2, request_deadline_s=3)
 REQUEST = AskRequest(question=MADE.id, principal=ANONYMOUS)
 
@@ -72,7 +72,7 @@ class WatchedStore(MemoryStore):
 def world(drafter: Drafter, *, policy: Policy = SHORT, **ports: Any) -> tuple[Parts, WatchedStore]:
     store = WatchedStore()
     made = parts(MADE, store=store, drafters={DrafterKind.MODEL: drafter}, policy=policy, **ports)
-    ingest(made, "A", "Water is wet.\n", labels={"wet": "Water is wet."})
+    ingest(made, "A", "Water is wet.\n")
     return made, store
 
 

@@ -5,6 +5,7 @@ Nothing that is stored is changed, and a part that cannot be opened does not hid
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -13,9 +14,11 @@ from toulmin.application import health
 from toulmin.application.checking import check_contracts
 from toulmin.application.health import Check
 from toulmin.application.parts import Parts
+from toulmin.application.probe import probe
 from toulmin.domain.errors import ToulminError
 from toulmin.domain.policy import Policy
 from toulmin.domain.question.case import Principal
+from toulmin.ports.drafter import Drafter
 from toulmin.ports.health import ExaminedIndex, ExaminedStore, Holding
 
 SAMPLE = 200
@@ -33,13 +36,26 @@ class Engine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """A model that drafts, whether a person approved that documents go to it, and whether it may be asked."""
+
+    drafter: Drafter
+    approved: bool
+    ask: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Patient:
-    """What is looked at. A part is opened by the check that needs it, and may raise any fault; `parts` are those around both others."""
+    """What is looked at. A part is opened by the check that needs it, and may raise any fault; `parts` are those around both others.
+
+    Where `model` is None, none is configured.
+    """
 
     store: Callable[[], ExaminedStore]
     index: Callable[[], ExaminedIndex]
     policy: Callable[[], Policy]
     parts: Callable[[ExaminedStore, ExaminedIndex], Parts]
+    model: Callable[[], Model] | None
     engines: tuple[Engine, ...]
     free_bytes: Callable[[], int]
 
@@ -49,6 +65,7 @@ def diagnose(patient: Patient, principal: Principal) -> tuple[Check, ...]:
     return (
         *_of_corpus(patient, principal),
         *_tried("policy", lambda: iter([health.policy(patient.policy())])),
+        *_tried("drafter", lambda: _of_model(patient)),
         *(health.engine(e.name, e.kind, works=e.works, remedy=e.remedy) for e in patient.engines),
         health.disk(patient.free_bytes()),
     )
@@ -71,6 +88,7 @@ def _of_store(store: ExaminedStore) -> Iterator[Check]:
     yield health.store_files(report)
     yield health.documents(report)
     yield health.scopes(report)
+    yield health.drafts(report)
 
 
 def _of_index(store: ExaminedStore, index: ExaminedIndex) -> Iterator[Check]:
@@ -92,6 +110,18 @@ def _lacking(these: Holding, others: Holding) -> int:
 def _of_contracts(parts: Parts, principal: Principal) -> Iterator[Check]:
     findings = check_contracts(principal, parts.clock.now(), parts)
     yield health.contracts(len(parts.contracts.all()), findings, principal.id)
+
+
+def _of_model(patient: Patient) -> Iterator[Check]:
+    if patient.model is None:
+        return
+    model = patient.model()
+    drafter = model.drafter
+    may_leave = drafter.on_this_host or model.approved
+    if model.ask and may_leave:
+        yield health.model(drafter.profile, asyncio.run(probe(drafter, patient.policy())))
+    else:
+        yield health.silent_model(drafter.profile, may_leave=may_leave)
 
 
 def _tried(name: str, look: Callable[[], Iterator[Check]]) -> Iterator[Check]:

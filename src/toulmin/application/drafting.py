@@ -24,7 +24,7 @@ from toulmin.domain.claims.draft import (
     issue_ids,
     validate,
 )
-from toulmin.domain.corpus.document import Place, RevisionId
+from toulmin.domain.corpus.document import Egress, Place, RevisionId
 from toulmin.domain.evidence.coverage import witnesses
 from toulmin.domain.evidence.egress import may_leave
 from toulmin.domain.evidence.ranking import Ranked
@@ -92,7 +92,7 @@ async def draft(gathered: Gathered, parts: Parts) -> Draft | NotDrafted:
     if question.contract.mode is Mode.REVIEWED:
         return NotDrafted(reason=SearchOnlyReason.NO_JUDGE)
     drafting = parts.drafting
-    if not may_leave(gathered.evidence, on_this_host=drafter.on_this_host, approved=drafting.external_approved):
+    if not (drafter.on_this_host or await asyncio.to_thread(_may_leave_now, gathered, parts)):
         return NotDrafted(reason=SearchOnlyReason.EGRESS_DENIED)
     issued = _issued(gathered)
     request = _request(gathered, issued, parts.policy)
@@ -106,6 +106,20 @@ async def draft(gathered: Gathered, parts: Parts) -> Draft | NotDrafted:
     if drafting.cache is None:
         return await _fresh(task, drafting.bulkhead)
     return await _known_or_fresh(task, _key(gathered, drafter, parts.policy), drafting, drafting.cache)
+
+
+def _may_leave_now(gathered: Gathered, parts: Parts) -> bool:
+    """Whether the evidence may leave this host, by its labels as of now: like readers, they bind before the index has caught up."""
+    with parts.store.begin(gathered.question.principal) as session:
+        labels = {
+            standing.id: standing.descriptor.egress
+            for document in {source.id.document for source in gathered.evidence.sources}
+            for standing in session.catalogue.standings(document)
+        }
+    # A source that is not there any more, or may not be read, stays here.
+    sources = tuple(replace(s, egress=labels.get(s.id, Egress.LOCAL)) for s in gathered.evidence.sources)
+    evidence = replace(gathered.evidence, sources=sources)
+    return may_leave(evidence, on_this_host=False, approved=parts.drafting.external_approved)
 
 
 async def _fresh(task: _Task, bulkhead: Bulkhead) -> Draft | NotDrafted:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 
+from toulmin.application.probe import Probed
 from toulmin.domain.claims.checks import Finding
 from toulmin.domain.corpus.document import Status
 from toulmin.domain.errors import ToulminError
+from toulmin.domain.outcome import SearchOnlyReason
 from toulmin.domain.policy import Policy
 from toulmin.ports.health import IndexReport, StoreReport
 from toulmin.ports.store import Outlook
@@ -21,6 +23,9 @@ LITTLE_SPACE = 1 << 30
 
 
 _REBUILD = "toulmin index rebuild"
+
+
+Facts = Mapping[str, float | str | None]
 
 
 class Grade(StrEnum):
@@ -38,7 +43,7 @@ class Check:
     name: str
     grade: Grade
     message: str
-    facts: Mapping[str, int | str | None]
+    facts: Facts
     remedy: str | None = None
 
 
@@ -85,6 +90,21 @@ def scopes(report: StoreReport) -> Check:
             remedy="leave out of `scope` what no rule judges: an attribute with a value of its own for each document makes a scope for each",
         )
     return Check(name="scopes", grade=Grade.WELL, message=f"different scopes: {report.scopes}", facts=facts)
+
+
+def drafts(report: StoreReport) -> Check:
+    """What models have taken so far, by the traces of all packets."""
+    sums = report.drafts
+    facts = asdict(sums)
+    if not sums.drafts:
+        return Check(name="drafts", grade=Grade.WELL, message="no packet has a draft by a model", facts=facts)
+    saved = f"; kept or shared drafts used again: {sums.kept + sums.shared}" if sums.kept + sums.shared else ""
+    message = (
+        f"drafts by a model: {sums.drafts} in {sums.calls} calls, {sums.calls - sums.drafts} of them repeated; "
+        f"{sums.seconds / sums.drafts:.1f} s each, {sums.slowest_s:.1f} s at most; "
+        f"tokens: {sums.prompt_tokens} read, {sums.completion_tokens} written{saved}"
+    )
+    return Check(name="drafts", grade=Grade.WELL, message=message, facts=facts)
 
 
 def index_files(report: IndexReport) -> Check:
@@ -170,6 +190,66 @@ def engine(name: str, kind: str, *, works: bool, remedy: str) -> Check:
     if works:
         return Check(name=name, grade=Grade.WELL, message=f"{kind}: works", facts=facts)
     return Check(name=name, grade=Grade.WARNING, message=f"{kind}: not in this version", facts=facts, remedy=remedy)
+
+
+def silent_model(profile: str, *, may_leave: bool) -> Check:
+    """A model that was not asked: because it is wanted so, or because no evidence may go to it."""
+    facts = {"profile": profile}
+    if may_leave:
+        message = f"{profile}: configured, and not asked, as wanted"
+        return Check(name="drafter", grade=Grade.WELL, message=message, facts=facts)
+    message = f"{profile}: it is not on this host, and nobody approved that documents go there: every draft ends in egress_denied"
+    remedy = (
+        "if they may, write external = true under [drafter]; documents labelled `egress: local` stay here all the same"
+    )
+    return Check(name="drafter", grade=Grade.WARNING, message=message, facts=facts, remedy=remedy)
+
+
+def model(profile: str, probed: Probed) -> Check:
+    """What works with a model, by small drafts that it was asked for."""
+    cause = probed.cause
+    reason = None if cause is None else cause.reason.value
+    detail = None if cause is None else cause.detail
+    facts: Facts = {"profile": profile, "seconds": round(probed.seconds, 3), "reason": reason, "detail": detail}
+    took = f"{profile} ({probed.seconds:.1f} s)"
+    if probed.licensed:
+        message = f"{took}: writes the JSON that is asked for, and copies licensed sentences; all modes work"
+        return Check(name="drafter", grade=Grade.WELL, message=message, facts=facts)
+    if probed.open:
+        message = f"{took}: answers open questions; for contracts in licensed mode it fails, since it does not copy a sentence in JSON"
+        remedy = "use drafter: template in these contracts, or a model that keeps to a JSON form"
+        return Check(name="drafter", grade=Grade.WARNING, message=message, facts=facts, remedy=remedy)
+    said = "" if cause is None or cause.detail in (None, reason) else f" ({cause.detail})"
+    remedy = _remedy(cause.reason, cause.detail) if cause else _ANOTHER_MODEL
+    message = f"{took}: no draft: {reason}{said}; questions that need it end in SearchOnly"
+    return Check(name="drafter", grade=Grade.WRONG, message=message, facts=facts, remedy=remedy)
+
+
+_ANOTHER_MODEL = "try another model: this one does not keep to the form that it is asked for"
+_REMEDIES = {
+    "connect": "start the server, or correct base_url under [drafter]",
+    "tls": "the server's certificate is not one that this system trusts: correct base_url, or install its authority",
+    "redirect": "write the address that the server redirects to: redirects are not followed",
+    "http_401": "set the API key: in the variable that api_key_env names, or in the file that api_key_file names",
+    "http_403": "the API key may not use this model: use another",
+    "http_404": "check model, and that base_url ends before /chat/completions",
+    "bad_content_type": "check base_url: what answers there speaks no chat interface",
+    "bad_json": "check base_url: what answers there speaks no chat interface",
+}
+
+
+def _remedy(reason: SearchOnlyReason, detail: str | None) -> str:
+    if detail in _REMEDIES:
+        return _REMEDIES[detail]
+    match reason:
+        case SearchOnlyReason.TIMEOUT:
+            return "look whether the server is busy or loading its model; a smaller model is faster"
+        case SearchOnlyReason.RATE_LIMITED:
+            return "wait, or set per_minute under [drafter] to what the provider allows"
+        case SearchOnlyReason.PROVIDER_ERROR:
+            return "look into the provider's own log"
+        case _:
+            return _ANOTHER_MODEL
 
 
 def broken(name: str, fault: ToulminError) -> Check:

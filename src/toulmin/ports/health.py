@@ -12,11 +12,29 @@ from toulmin.ports.store import PassageKey, Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DraftSums:
+    """What models took for the drafts of all packets, by the packets' traces.
+
+    `drafts` are those that called a provider, `calls` all their calls. `slowest_s` is the longest draft, `kept` and `shared` the answers
+    that needed none of their own. Tokens are those that providers told of.
+    """
+
+    drafts: int = 0
+    calls: int = 0
+    seconds: float = 0.0
+    slowest_s: float = 0.0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    kept: int = 0
+    shared: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoreReport:
     """What a store says of itself.
 
     `faults` are the defects that its own check found, in its own words. `revisions` counts by status; of the live ones, `unreadable` have
-    no readers, and `scopes` is how many different scopes there are. `size` is in bytes.
+    no readers, and `scopes` is how many different scopes there are. `size` is in bytes, `drafts` what models have taken so far.
     """
 
     schema: int
@@ -25,6 +43,7 @@ class StoreReport:
     revisions: Mapping[Status, int]
     unreadable: int
     scopes: int
+    drafts: DraftSums = DraftSums()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ from toulmin.adapters.system import SystemClock
 from toulmin.adapters.tantivy.index import TantivyIndex
 from toulmin.adapters.template import TemplateDrafter
 from toulmin.application.bulkhead import Bulkhead
-from toulmin.application.doctor import Engine, Patient
+from toulmin.application.doctor import Engine, Model, Patient
 from toulmin.application.flights import Flights
 from toulmin.application.parts import Drafting, Parts
 from toulmin.application.scopes import EligibleScopes
@@ -44,6 +44,9 @@ from toulmin.wire.policy import read_policy
 from toulmin.wire.source import read_file
 
 CONTRACTS = "contracts"
+_OWN_SHARE = 0.95
+"""Of the provider's deadline: a drafter that ends by itself tells what it took, one that is ended does not."""
+_PROBE_S = 60.0
 
 
 def parts(settings: Settings) -> Parts:
@@ -112,21 +115,18 @@ def open_index(settings: Settings) -> ExaminedIndex:
     return TantivyIndex(settings.index.path)
 
 
-def patient(settings: Settings) -> Patient:
-    """A workspace as doctor looks at it."""
-    drafter, judge = settings.drafter.kind, settings.judge.kind
+def patient(settings: Settings, *, offline: bool = False) -> Patient:
+    """A workspace as doctor looks at it; `offline`: nothing is asked of a provider."""
+    judge = settings.judge.kind
+    template = Engine(name="drafter", kind="template", works=True, remedy="")
     return Patient(
         store=lambda: open_store(settings),
         index=lambda: open_index(settings),
         policy=lambda: _policy(settings),
         parts=lambda store, index: assembled(settings, store, index),
+        model=None if settings.drafter.kind == "template" else lambda: _probed(settings, offline=offline),
         engines=(
-            Engine(
-                name="drafter",
-                kind=drafter,
-                works=drafter == "template",
-                remedy='write kind = "template" under [drafter] in toulmin.toml',
-            ),
+            *((template,) if settings.drafter.kind == "template" else ()),
             Engine(
                 name="judge",
                 kind=judge,
@@ -140,12 +140,21 @@ def patient(settings: Settings) -> Patient:
 
 def _model(settings: Settings, policy: Policy) -> dict[DrafterKind, Drafter]:
     """The model that drafts, where one is configured. Its vendor's library is loaded with the first draft: that takes a second."""
-    chosen = settings.drafter
-    if chosen.kind == "template":
+    if settings.drafter.kind == "template":
         return {}
+    return {DrafterKind.MODEL: _drafter(settings, policy.provider_deadline_s * _OWN_SHARE)}
+
+
+def _probed(settings: Settings, *, offline: bool) -> Model:
+    """The model as doctor asks it: it waits a minute, and not as long as a question may take."""
+    deadline_s = min(_PROBE_S, _policy(settings).provider_deadline_s * _OWN_SHARE)
+    return Model(drafter=_drafter(settings, deadline_s), approved=settings.drafter.external, ask=not offline)
+
+
+def _drafter(settings: Settings, deadline_s: float) -> Drafter:
+    chosen = settings.drafter
     endpoint = Endpoint(base_url=chosen.base_url, model=chosen.model, api_key=chosen.key())
-    limits = Limits(deadline_s=policy.provider_deadline_s, pace=chosen.per_minute)
-    return {DrafterKind.MODEL: LazyDrafter(endpoint, limits)}
+    return LazyDrafter(endpoint, Limits(deadline_s=deadline_s, pace=chosen.per_minute))
 
 
 def _cache(settings: Settings) -> DraftCache | None:

@@ -8,4 +8,6 @@ from __future__ import annotations
 
 import pytest
 
-pytest.register_assert_rewrite("toulmin.testing.store", "toulmin.testing.index", "toulmin.testing.drafter", "toulmin.testing.cache")
+pytest.register_assert_rewrite(
+    "toulmin.testing.store", "toulmin.testing.index", "toulmin.testing.drafter", "toulmin.testing.cache"
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -27,15 +27,16 @@ def doctor(
     *,
     who: Principal,
     workspace: WorkspaceOption = None,
+    offline: Annotated[bool, typer.Option("--offline", help="Ask nothing of a model's provider.")] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Look for what is wrong with store, index and settings. Exit code 8 if anything is."""
+    """Look for what is wrong with store, index, settings, model. Exit code 8 if anything is."""
     from toulmin.application.doctor import diagnose
     from toulmin.application.health import Grade
     from toulmin.surfaces.settings import find_workspace, load
     from toulmin.surfaces.wiring import patient
 
-    checks = diagnose(patient(load(workspace or find_workspace(Path()))), who)
+    checks = diagnose(patient(load(workspace or find_workspace(Path())), offline=offline), who)
     wrong = sum(check.grade is Grade.WRONG for check in checks)
     if as_json:
         print_json({"schema": "toulmin.doctor/1", "well": not wrong, "checks": [_shape(check) for check in checks]})
