@@ -120,3 +120,23 @@ def test_what_was_withdrawn_is_refused_though_its_input_is_known(store: Store) -
     (report,) = ingest(store, Upgradable(), entry("a cat"))
     assert report.fault is not None
     assert report.fault.code == "retired"
+
+
+def test_what_is_superseded_is_unchanged_and_said_to_be_out_of_force(store: Store) -> None:
+    ingest(store, Upgradable(), entry("first"))
+    ingest(store, Upgradable(), entry("second"))
+    for reread in (Upgradable(), Upgradable()):
+        (report,) = ingest(store, reread, entry("first"))
+        assert report.outcome is FileOutcome.UNCHANGED
+        assert "is superseded" in " ".join(report.warnings)
+
+
+def test_versions_listed_in_one_text_are_warned_about(store: Store) -> None:
+    from toulmin.domain.corpus.scope import Scope
+
+    for odd in ("2.4.1, 2.4.3", ">=2.4, 2.4.9"):
+        (report,) = ingest(store, Upgradable(), entry(odd, scope=Scope.of({"firmware": odd})))
+        assert "write a YAML list" in " ".join(report.warnings)
+    for fine in (">=2.4,<3", "red, green"):
+        (report,) = ingest(store, Upgradable(), entry(fine, scope=Scope.of({"firmware": fine})))
+        assert "YAML list" not in " ".join(report.warnings)

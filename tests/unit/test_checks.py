@@ -11,7 +11,8 @@ from toulmin.domain.claims.checks import Curated, FindingCode, findings
 from toulmin.domain.corpus.validity import Validity
 from toulmin.domain.evidence.selection import Quote
 from toulmin.domain.policy import Policy
-from toulmin.domain.question.contract import Contract
+from toulmin.domain.question.case import Kind
+from toulmin.domain.question.contract import CaseField, Contract
 from toulmin.domain.question.eligibility import RuleName
 from toulmin.testing.builders import ALWAYS, NOW, descriptor
 
@@ -160,3 +161,19 @@ def test_a_witness_that_no_case_can_ever_reach_is_no_witness() -> None:
     (finding,) = findings(CONTRACT, [curated("A", WITNESS, scope={"region": "eu"})], Policy())
     assert finding.code is FindingCode.NO_WITNESS
     assert "A v1 does, and is eligible for no case: no rule judges region" in finding.message
+
+
+def test_facts_that_no_case_makes_apply_at_once_are_not_counted_together() -> None:
+    regions = (fact(f"f{number}", applies={"region": f"r{number}"}) for number in range(12))
+    made = contract(*regions, fields=[CaseField(name="region", kind=Kind.STRING)])
+    assert (FindingCode.TOO_MANY_FACTS, None) not in codes(made)
+
+
+def test_optional_facts_count_too_since_the_template_says_them_all() -> None:
+    made = contract(*(fact(f"f{number}", required=False) for number in range(9)))
+    assert (FindingCode.TOO_MANY_FACTS, None) in codes(made)
+
+
+def test_clauses_that_are_too_long_for_one_answer_are_found() -> None:
+    made = contract(replace(WET, clause="x" * 9000))
+    assert codes(made, curated("A", WITNESS)) == [(FindingCode.UNSAYABLE_CLAUSE, None)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -20,6 +21,7 @@ from toulmin.domain.corpus.passages import Section, cut
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.text import locate
 from toulmin.domain.corpus.validity import Validity, instant_text
+from toulmin.domain.corpus.versions import is_specifier
 from toulmin.domain.errors import Conflict, InputError, ToulminError
 from toulmin.ports.clock import Clock
 from toulmin.ports.parser import Parsed, Parser
@@ -27,6 +29,7 @@ from toulmin.ports.source import Entry, Submitted
 from toulmin.ports.store import CurationSession, Store
 
 _DEFAULT_VERSION_LENGTH = 12
+_VERSION_LIKE = re.compile(r"[<>=!~]*\s*\d[\w.]*")
 
 
 class FileOutcome(StrEnum):
@@ -112,7 +115,7 @@ class Ingest:
             digest = input_digest(entry.name, submitted, self.zone)
             known = None if self.reparse else self._recall(digest)
             if known is not None:
-                return FileReport(name=entry.name, outcome=FileOutcome.UNCHANGED, revision=known.id)
+                return _unchanged(entry.name, known)
             return entry.name, pool.submit(self._read, entry.name, submitted, digest)
         except (InputError, Conflict) as fault:
             return FileReport(name=entry.name, outcome=FileOutcome.REFUSED, fault=fault)
@@ -163,8 +166,9 @@ class Ingest:
                 raise InputError(decision.code, decision.message, where=read.name, remedy=decision.remedy)
             again = self.reparse and known is not None
             if isinstance(decision, Unchanged) and not again:
-                session.inputs.remember(read.input, _key_of(uncut.id, session))
-                return FileReport(name=read.name, outcome=FileOutcome.UNCHANGED, revision=uncut.id)
+                assert known is not None
+                session.inputs.remember(read.input, known.key)
+                return _unchanged(read.name, known)
             revision = replace(uncut, passages=cut(uncut.text, read.sections))
             if isinstance(decision, Unchanged):
                 assert known is not None
@@ -195,6 +199,27 @@ def _id_of(read: _Read, history: Sequence[Standing]) -> RevisionId:
     return read.uncut.id if read.version_is_stated else next(same, read.uncut.id)
 
 
+def _unchanged(name: str, known: Standing) -> FileReport:
+    warning = f"{known.id} is superseded: to serve these words again, ingest them under a new version"
+    return FileReport(
+        name=name,
+        outcome=FileOutcome.UNCHANGED,
+        revision=known.id,
+        warnings=(warning,) if known.superseded else (),
+    )
+
+
+def _odd_scope(scope: Scope) -> tuple[str, ...]:
+    """Values that look like lists of versions and are texts: no version is ever in them."""
+    odd = (name for name, value in scope.attributes if isinstance(value, str) and _lists_versions(value))
+    return tuple(f"scope.{name} is one text with commas, which no version equals: write a YAML list" for name in odd)
+
+
+def _lists_versions(value: str) -> bool:
+    parts = [part.strip() for part in value.split(",")]
+    return len(parts) > 1 and not is_specifier(value) and all(map(_VERSION_LIKE.fullmatch, parts))
+
+
 def _key_of(wanted: RevisionId, session: CurationSession) -> int:
     return next(standing.key for standing in session.history(wanted.document) if standing.id == wanted)
 
@@ -219,7 +244,9 @@ def _report(read: _Read, revision: Revision, decision: Accepted | Unchanged, *, 
         supersedes=supersedes,
         described=accepted is not None and accepted.redescribed is not None,
         reread=again,
-        warnings=(*accepted.warnings, *_never_in_force(accepted.own.validity)) if accepted else (),
+        warnings=(*accepted.warnings, *_never_in_force(accepted.own.validity), *_odd_scope(read.descriptor.scope))
+        if accepted
+        else (),
     )
 
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations, groupby
 
-from toulmin.domain.claims.draft import text_fault
+from toulmin.domain.claims.draft import answer_text, text_fault
 from toulmin.domain.corpus.document import RevisionId, Standing
 from toulmin.domain.corpus.overlap import provably_disjoint
 from toulmin.domain.evidence.coverage import qualifies
 from toulmin.domain.evidence.selection import Quote
 from toulmin.domain.policy import Policy
+from toulmin.domain.question.case import Value
 from toulmin.domain.question.contract import Contract, Fact
 from toulmin.domain.question.eligibility import Reason, RuleName, never_eligible
 
@@ -126,15 +127,35 @@ def _sayable(contract: Contract, policy: Policy) -> Iterator[Finding]:
                 message=f"its clause would be refused in every draft: {fault}",
                 remedy="write the clause as one line of plain text, without citation markers",
             )
-    required = [fact for fact in contract.facts if fact.required]
-    if len(required) > policy.claims:
+    together = _applying_together(contract.facts)
+    if len(together) > policy.claims:
         yield Finding(
             code=FindingCode.TOO_MANY_FACTS,
             contract=contract.id,
             fact=None,
-            message=f"{len(required)} required facts, and a draft has at most {policy.claims} claims",
+            message=f"{len(together)} facts may apply to one case, and a draft has at most {policy.claims} claims",
             remedy="split the question, or raise claims in the policy",
         )
+    size = len(answer_text([fact.clause for fact in together]).encode())
+    if size > policy.answer_bytes:
+        yield Finding(
+            code=FindingCode.UNSAYABLE_CLAUSE,
+            contract=contract.id,
+            fact=None,
+            message=f"the clauses that may apply to one case have {size} bytes, and an answer at most {policy.answer_bytes}",
+            remedy="shorten the clauses, or raise answer_bytes in the policy",
+        )
+
+
+def _applying_together(facts: Sequence[Fact]) -> list[Fact]:
+    """Facts that some case makes apply all at once: each next one that fits those before it."""
+    together: list[Fact] = []
+    case: dict[str, Value] = {}
+    for fact in facts:
+        if all(case.get(name, value) == value for name, value in fact.applies):
+            together.append(fact)
+            case.update(fact.applies)
+    return together
 
 
 def _rules(contract: Contract, corpus: Sequence[Curated]) -> Iterator[Finding]:
