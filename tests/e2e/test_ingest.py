@@ -272,7 +272,32 @@ def test_front_matter_in_which_our_key_stands_wrong_is_refused(place: Path) -> N
     assert faults(place, *PUBLIC) == {"a.md": "bad_yaml"}
 
 
-@pytest.mark.parametrize("stray", ["a.md.meta.yml", "a.md.META.YAML", "A.md.meta.yaml", "a.meta.yaml", "a.MD.Meta.Yml"])
+@pytest.mark.parametrize("opening", ["--- # comment", "--- !!map", "%YAML 1.2\n---"])
+@pytest.mark.parametrize("name", ["a.md", "a.txt", "a.rst"])
+def test_readers_below_an_opening_that_is_not_just_dashes_are_never_widened(
+    place: Path, name: str, opening: str
+) -> None:
+    write(place, {f"docs/{name}": f'{opening}\ntoulmin:\n  readers: ["tenant:a"]\n---\n{SECRET}'})
+    assert faults(place, *PUBLIC) == {name: "bad_yaml"}
+
+
+@pytest.mark.parametrize(
+    "stray",
+    [
+        "a.md.meta.yml",
+        "a.md.META.YAML",
+        "A.md.meta.yaml",
+        "a.meta.yaml",
+        "a.MD.Meta.Yml",
+        "a.md.meta.json",
+        "a.md.meta",
+        "A.md.META",
+        "a.md.meta.yaml~",
+        "a.md.meta.yaml.bak",
+        "a.md.meta.yaml.meta",
+        "a.md.metadata.txt",
+    ],
+)
 def test_a_document_beside_a_misnamed_sidecar_is_refused_and_so_is_the_sidecar(place: Path, stray: str) -> None:
     write(place, {"docs/a.md": SECRET, f"docs/{stray}": 'readers: ["tenant:a"]\n', "docs/b.md": "Pump.\n"})
     reports = ingested(place, *PUBLIC)
@@ -284,6 +309,21 @@ def test_a_document_beside_a_misnamed_sidecar_is_refused_and_so_is_the_sidecar(p
     )
     assert fault["remedy"] == f"rename {stray} to a.md.meta.yaml, or move it away"
     assert faults(place, *PUBLIC, paths=("docs/a.md",)) == {"a.md": "misnamed_sidecar"}
+
+
+def test_a_misnamed_sidecar_stops_its_document_even_beside_a_sidecar(place: Path) -> None:
+    stated = 'readers: ["tenant:a"]\n'
+    write(place, {"docs/a.md": SECRET, "docs/a.md.meta.yaml": "title: x\n", "docs/a.md.meta.yaml.new": stated})
+    assert faults(place, *PUBLIC) == {"a.md": "misnamed_sidecar", "a.md.meta.yaml.new": "misnamed_sidecar"}
+
+
+def test_names_that_only_hold_meta_are_no_sidecars(place: Path) -> None:
+    write(place, {"docs/a.md": "Pump.\n", "docs/a.metadata.md": "Pump.\n", "docs/a.md.txt": "Pump.\n"})
+    write(
+        place,
+        {"docs/b": "x", "docs/b.txt": "Pump.\n", "docs/b.meta.d/c.txt": "Pump.\n", "docs/gone.md.meta.json": "{}"},
+    )
+    assert set(faults(place, *PUBLIC).values()) == {None}
 
 
 def test_a_sidecar_that_is_there_and_cannot_be_read_stops_its_document(place: Path) -> None:

@@ -406,6 +406,35 @@ def test_a_file_of_pictures_is_refused_and_ocr_is_named() -> None:
     assert parse(pdf(["p. 1", "p. 2"]), "a.pdf", ParsingLimits(min_chars_per_page=1)).warnings == ()
 
 
+def test_what_is_written_upon_a_pdf_in_annotations_and_form_fields_is_reported() -> None:
+    """Words in them may forbid what the text allows, and a reader sees them."""
+    written = [
+        "/Subtype /FreeText /DA (/F1 12 Tf) /Contents (Void after\\nMay 2025)",
+        "/Subtype /Text /Contents (Ask Ann.)",
+        "/Subtype /Widget /FT /Tx /T (serial) /V (S-12)",
+        "/Subtype /Widget /FT /Btn /T (tick) /V /Yes",
+        "/Subtype /Widget /FT /Tx /T (empty)",
+        "/Subtype /Link /Contents (Some words)",
+        "/Subtype /Highlight /Contents ( - )",
+    ]
+    parsed = parse(pdf(["Some words.", "More words."], annotations=written), "a.pdf")
+    assert parsed.text == "Some words.\n\nMore words."
+    assert parsed.warnings == (
+        "3 annotations and form values are not read into the text, the first words: Void after May 2025 Ask ...",
+    )
+    one = parse(pdf(["Some words."], annotations=["/Subtype /FreeText /Contents (Void)"]), "a.pdf")
+    assert one.warnings == ("1 annotation or form value is not read into the text, the first words: Void",)
+    assert parse(pdf(["Some words."], annotations=written[3:]), "a.pdf").warnings == ()
+
+
+def test_the_notes_in_a_real_pdf_are_reported(shared_data: Path) -> None:
+    parsed = parse((shared_data / "pdf" / "024-annotated_pdf.pdf").read_bytes(), "annotated.pdf")
+    assert (
+        "3 annotations and form values are not read into the text, the first words: This is a text annotation. ..."
+        in parsed.warnings
+    )
+
+
 def test_a_pdf_states_its_language() -> None:
     assert parse(pdf(["Ein paar Worte."], more="/Lang (de-DE)"), "a.pdf").language == "de-DE"
 

@@ -7,24 +7,35 @@ from itertools import chain
 
 
 def pdf(
-    pages: Sequence[str], *, labels: str = "", more: str = "", outline: Sequence[tuple[str, int, int]] = ()
+    pages: Sequence[str],
+    *,
+    labels: str = "",
+    more: str = "",
+    outline: Sequence[tuple[str, int, int]] = (),
+    annotations: Sequence[str] = (),
 ) -> bytes:
     """A file with a text a page, a line for each of its lines, the first 700 points above the lower edge, and each 20 below the one before.
 
     `labels` is the number tree of page labels (`0 << /S /r >>`), `more` stands in the catalogue, and `outline` has title, page
-    index and height of each bookmark.
+    index and height of each bookmark. `annotations` are what the dictionaries of annotations of the first page say beside
+    their type and place; those of fields are in the form.
     """
     first = 4
     kids = " ".join(f"{first + 2 * at} 0 R" for at in range(len(pages)))
     tree = f"/PageLabels << /Nums [{labels}] >>" if labels else ""
     marks = first + 2 * len(pages)
     outlines = f"/Outlines {marks} 0 R" if outline else ""
+    bookmarks = _outline(marks, first, outline)
+    notes = [f"{marks + len(bookmarks) + at} 0 R" for at in range(len(annotations))]
+    fields = " ".join(note for note, said in zip(notes, annotations, strict=True) if "/FT" in said)
+    form = f"/AcroForm << /Fields [{fields}] >>" if fields else ""
     objects = [
-        f"<< /Type /Catalog /Pages 2 0 R {tree} {outlines} {more} >>",
+        f"<< /Type /Catalog /Pages 2 0 R {tree} {outlines} {form} {more} >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
-        *chain.from_iterable(_page(first + 2 * at, text) for at, text in enumerate(pages)),
-        *_outline(marks, first, outline),
+        *chain.from_iterable(_page(first + 2 * at, text, () if at else notes) for at, text in enumerate(pages)),
+        *bookmarks,
+        *(f"<< /Type /Annot /Rect [72 100 300 140] {said} >>" for said in annotations),
     ]
     body = b"%PDF-1.7\n"
     offsets = []
@@ -36,10 +47,12 @@ def pdf(
     return body + f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}{trailer}".encode("latin-1")
 
 
-def _page(number: int, text: str) -> tuple[str, str]:
+def _page(number: int, text: str, annotations: Sequence[str]) -> tuple[str, str]:
     lines = "".join(f"({line}) Tj 0 -20 Td " for line in text.split("\n")) if text else ""
     content = f"BT /F1 12 Tf 72 700 Td {lines}ET"
-    page = f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {number + 1} 0 R /Resources << /Font << /F1 3 0 R >> >> >>"
+    notes = f"/Annots [{' '.join(annotations)}]" if annotations else ""
+    resources = "/Resources << /Font << /F1 3 0 R >> >>"
+    page = f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {number + 1} 0 R {resources} {notes} >>"
     return page, f"<< /Length {len(content)} >>\nstream\n{content}\nendstream"
 
 

@@ -88,6 +88,41 @@ def test_front_matter_of_ours_must_be_whole_and_strict_yaml(text: str, message: 
     assert str(refusal(text)).startswith(message)
 
 
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("--- # comment\ntoulmin:\n  readers: []\n---\n", 1),
+        ("--- !!map\ntoulmin:\n  readers: []\n---\n", 1),
+        ("--- !!map\ntitle: x\ntoulmin:\n  readers: []\nno end\n", 1),
+        ("--- &anchor\n'toulmin':\n  readers: []\n---\n", 1),
+        ("--- {toulmin: {readers: []}}\n---\n", 1),
+        ("--- toulmin: {readers: []}", 1),
+        ("--- !!map {title: x, toulmin: {readers: []}}\n---\n", 1),
+        ("--- # comment\n{title: x, toulmin: {readers: []}}\n---\n", 1),
+        ("---yaml\ntoulmin:\n  readers: []\n---\n", 1),
+        ("---yaml\n{title: x, toulmin: {readers: []}}\n---\n", 1),
+        ("--- x\ntoulmin: {}\n---\n", 1),
+        ("---\u00a0\ntoulmin: {}\n---\n", 1),
+        ("%YAML 1.2\n---\ntoulmin:\n  readers: []\n---\n", 2),
+        ("%YAML 1.2\n# comment\n\n%TAG ! tag:x,2000:\n---\ntoulmin:\n  readers: []\n---\n", 5),
+        ("# comment\n\n%YAML 1.2\n---\ntoulmin:\n  readers: []\n---\n", 4),
+        ("\ufeff\n%YAML 1.2\n--- # comment\ntoulmin:\n  readers: []\n---\n", 3),
+    ],
+)  # fmt: skip
+def test_front_matter_of_ours_must_begin_with_a_line_that_is_just_dashes(text: str, line: int, line_end: str) -> None:
+    error = refusal(text.replace("\n", line_end))
+    assert (error.code, error.where) == ("bad_yaml", f"a.md:{line}")
+    assert error.message == "the front matter does not begin with a line that is just ---"
+    assert (error.remedy or "").startswith("begin the front matter with a line that is just ---")
+
+
+def test_braces_below_a_comment_are_searched_for_the_key_too() -> None:
+    found = front_matter("---\n# comment\n{title: x, toulmin: {id: A}}\n---\n", "a.md", of_any_tool=True)
+    assert found.ours is not None
+    assert read_metadata(found.ours, "a.md", UTC).id == "A"
+
+
 @pytest.mark.parametrize(
     "block",
     [
@@ -128,7 +163,13 @@ def test_front_matter_of_another_tool_is_no_text_of_markdown_but_text_elsewhere(
         "---\n\nWe argue with toulmin: claims rest on evidence.\n\nThe toulmin model\n\n---\n\nOther.",
         "---\n\n# Toulmin: a tool\n\n**toulmin**: bold\n\n> toulmin: quoted\n\n---\n\nOther.",
         "\n---\ntitle: x\n---\n",
-        "--- x\ntoulmin: {}\n---\n",
+        "--- # comment\ntitle: x\n---\n",
+        "--- !!map\ntitle: x\n---\n",
+        "%YAML 1.2\n---\ntitle: x\n---\n",
+        "% Lengths in per cent\n\n---\n\nWe argue with toulmin: claims rest on evidence.\n",
+        "--- and so it ends.\n\nWe argue with toulmin: claims rest on evidence.\n",
+        "%" * 5_000,
+        "\n" * 200_000,
         "----\ntoulmin: {}\n----\n",
         "---\ntitle: x\nA thematic break, and no end.\n",
     ],

@@ -117,6 +117,37 @@ def test_a_file_without_words_is_refused(text: str) -> None:
     assert (fault.code, fault.where) == ("no_text", "blank.txt")
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("#\n\n---\n", "a.md"),
+        ("# Title\n\n***\n\n<!-- -->\n", "a.md"),
+        ("---\ntitle: x\n---\n* * *\n", "a.md"),
+        ("* * *\n\n...", "a.txt"),
+        ("Title\n=====\n\n----\n", "a.rst"),
+    ],
+)
+def test_a_file_of_nothing_but_signs_and_headings_is_refused(text: str, name: str) -> None:
+    fault = refusal(text.encode(), name)
+    assert (fault.code, fault.where) == ("no_text", name)
+    assert fault.message == "the file holds no letter and no digit outside of its headings"
+
+
+@pytest.mark.parametrize("text", ["# Title\n\n---\n\n7", "#\n\n---\n\n\u0e01", "#\n\n---\n\n\u00e9"])
+def test_one_letter_or_digit_is_text(text: str) -> None:
+    assert parse(text, "a.md").text == text
+
+
+def test_it_is_said_when_words_are_left_out_as_front_matter_of_another_tool() -> None:
+    """They may be the document's own first paragraph between two rules."""
+    sentence = "---\nNote: a sentence that looks like yaml\n---\nBody here."
+    assert parse(sentence, "a.md").warnings == ("7 words of front matter are not searched",)
+    assert parse("---\ndraft:\n---\nBody", "a.md").warnings == ("1 word of front matter is not searched",)
+    assert parse(sentence, "a.txt").warnings == ()
+    assert parse("---\ntitle: x\ntoulmin: {}\n---\nBody", "a.md").warnings == ()
+    assert parse("---\nWords between rules.\n---\nBody", "a.md").warnings == ()
+
+
 def test_the_text_stays_as_it_is() -> None:
     text = "\x0cone\r\ntwo\rthree\n\u2028\x1bfour\ufeff \u200b"
     assert parse(text, "odd.txt").text == text

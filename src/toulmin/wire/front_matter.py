@@ -9,15 +9,26 @@ from toulmin.domain.errors import InputError
 from toulmin.wire import strict_yaml
 from toulmin.wire.node import Node, place
 
-_OPENING = re.compile(r"(?P<before>[\s\ufeff\u200b]*)---[ \t]*(?:\r\n?|\n|\Z)")
+# A first line that begins with --- and is no longer row of dashes. YAML may have more on it, and above it directives, with comments
+# around them; comments alone are not looked for, since they are headings in Markdown.
+_OPENING = re.compile(
+    r"""
+    (?P<before> [\s\ufeff\u200b]*+ )
+    (?P<directives> (?: (?: \s | \#[^\r\n]*+ )*+ %[^\r\n]*+ )++ (?: \s | \#[^\r\n]*+ )*+ )?+
+    ---(?!-) (?P<more> [^\r\n]*+ )
+    (?: \r\n? | \n | \Z )
+    """,
+    re.VERBOSE,
+)
 _CLOSING = re.compile(r"(?<![^\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n?|\n|\Z)")
 _LINE_END = re.compile(r"\r\n?|\n")
 
-# A line whose first word is toulmin and then a colon, whatever YAML may put around a key; or the key anywhere inside of braces.
+# A line whose first word is toulmin and then a colon, whatever YAML may put around a key; or the key anywhere inside of braces that begin
+# on the first line, or below it and comments. The first line is what follows the --- of the fence.
 _OURS = re.compile(
     r"""
       (?<![^\r\n]) (?: [^\S\r\n] | [-?:{\[,"'\ufeff\u200b] | [!&]\S*[^\S\r\n] )* (?P<key>toulmin) ["']? [^\S\r\n]* :
-    | \A \s* \{ (?s:.*?) [{,] \s* ["']? (?P<in_braces>toulmin) ["']? \s* :
+    | \A [^\r\n{]*+ (?: \s | \#[^\r\n]*+ | [!&]\S*+ )*+ \{ (?s:.*?) [{,] \s* ["']? (?P<in_braces>toulmin) ["']? \s* :
     | (?<![^\r\n]) \? \s+ ["']? (?P<asked>toulmin) \b
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -39,7 +50,8 @@ def front_matter(text: str, source: str, *, of_any_tool: bool) -> FrontMatter:
     """The front matter of a document: lines from a first line `---` to the next line `---` or `...`.
 
     Where a line of it looks like a key `toulmin`, it is ours: then all of it must be strict YAML with `toulmin` as a top-level key, and its
-    other keys are nobody's business. Anything else is refused, since a file that states its readers must never be read without them.
+    other keys are nobody's business. Anything else is refused, such as a first line with more on it than `---` or one below a `%YAML`
+    directive, since a file that states its readers must never be read without them.
     Without such a line it is front matter only if `of_any_tool`, and only if it looks like keys with values: other lines are text.
     Raises `InputError` with file and line.
     """
@@ -47,19 +59,31 @@ def front_matter(text: str, source: str, *, of_any_tool: bool) -> FrontMatter:
     if opening is None:
         return FrontMatter()
     closing = _CLOSING.search(text, opening.end())
-    block = text[opening.end() : closing.start() if closing else len(text)]
-    first_line = 1 + _line_ends(opening[0])
-    if mention := _OURS.search(block):
-        line = first_line + _line_ends(block[: mention.start(mention.lastgroup or 0)])
-        _check_fences(opening, closing, place(source, first_line - 1))
+    end = closing.start() if closing else len(text)
+    block = text[opening.end() : end]
+    if mention := _OURS.search(text[opening.start("more") : end]):
+        fence = 1 + _line_ends(text[: opening.start("more")])
+        _check_fences(opening, closing, place(source, fence))
         assert closing is not None
-        return FrontMatter(end=closing.end(), ours=_ours(block, source, first_line, line))
-    if closing and of_any_tool and not opening["before"] and _looks_like_keys(block):
+        line = fence + _line_ends(text[opening.start("more") :][: mention.start(mention.lastgroup or 0)])
+        return FrontMatter(end=closing.end(), ours=_ours(block, source, fence + 1, line))
+    if closing and of_any_tool and _is_plain(opening) and not opening["before"] and _looks_like_keys(block):
         return FrontMatter(end=closing.end())
     return FrontMatter()
 
 
+def _is_plain(opening: re.Match[str]) -> bool:
+    """Whether the line is just `---`, and no directive is above it."""
+    return not opening["directives"] and not opening["more"].strip(" \t")
+
+
 def _check_fences(opening: re.Match[str], closing: re.Match[str] | None, where: str) -> None:
+    if not _is_plain(opening):
+        raise _refusal(
+            "the front matter does not begin with a line that is just ---",
+            where,
+            "begin the front matter with a line that is just ---, and the file with that line",
+        )
     if opening["before"]:
         raise _refusal("the front matter does not begin on the first line", where, "move its --- to the very beginning")
     if closing is None:

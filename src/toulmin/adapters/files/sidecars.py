@@ -4,30 +4,50 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import PurePosixPath
 
 SIDECAR = ".meta.yaml"
 _LIKE_ONE = re.compile(r"(?P<document>.+)\.meta\.ya?ml", re.IGNORECASE)
+_META = re.compile(r"\.meta(?=[^/]*\Z)", re.IGNORECASE)
 
 
 def strays(names: AbstractSet[str]) -> Mapping[str, Sequence[str]]:
     """Files that are named almost like sidecars, each with the documents that it may have been written for (none: an orphan).
 
-    A sidecar is named like its document, with `.meta.yaml` after it. Names with another ending (`.meta.yml`), in other letters, or without
-    the document's own ending are strays: what such a file states must not be passed over. All names are of one folder or tree.
+    A sidecar is named like its document, with `.meta.yaml` after it. What such a file states must not be passed over, so that a name in
+    other letters, with anything else from `.meta` on (`.meta.yml`, `.meta.json`, `.meta.yaml~`), or without the document's own ending
+    (then only with `.meta.yaml` or `.meta.yml`) is a stray. All names are of one folder or tree.
     """
-    alike: dict[str, list[str]] = defaultdict(list)
+    documents = [name for name in sorted(names) if not _LIKE_ONE.fullmatch(name)]
+    whole, stems = _by(str, documents), _by(_stem, documents)
+    found = {}
     for name in sorted(names):
-        if not _LIKE_ONE.fullmatch(name):
-            for short in {name.casefold(), str(PurePosixPath(name).with_suffix("")).casefold()}:
-                alike[short].append(name)
-    return {
-        name: alike.get(found["document"].casefold(), ())
-        for name in sorted(names)
-        if (found := _LIKE_ONE.fullmatch(name)) and not is_sidecar(name, names)
-    }
+        meant = [document for before in _before_meta(name) for document in whole.get(before, ())]
+        like = _LIKE_ONE.fullmatch(name)
+        if like:
+            meant += stems.get(like["document"].casefold(), ())
+        if (like or meant) and not is_sidecar(name, names):
+            found[name] = tuple(dict.fromkeys(meant))
+    return found
+
+
+def _by(part: Callable[[str], str], names: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    """Names by a part of them, whatever letters they are in."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for name in names:
+        found[part(name).casefold()].append(name)
+    return found
+
+
+def _stem(name: str) -> str:
+    return str(PurePosixPath(name).with_suffix(""))
+
+
+def _before_meta(name: str) -> Iterator[str]:
+    """What stands before each `.meta` of a file's name, its folder included."""
+    return (name[: mark.start()].casefold() for mark in _META.finditer(name))
 
 
 def is_sidecar(name: str, names: AbstractSet[str]) -> bool:

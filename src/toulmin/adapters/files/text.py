@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from pathlib import PurePath
@@ -13,11 +14,11 @@ from toulmin.adapters.files.markdown import read_markdown
 from toulmin.adapters.files.outline import Outline
 from toulmin.adapters.files.rst import read_rst
 from toulmin.domain.corpus.metadata import Metadata
-from toulmin.domain.corpus.passages import Block
+from toulmin.domain.corpus.passages import Block, Section
 from toulmin.domain.corpus.text import lines, paragraphs
 from toulmin.domain.errors import InputError
 from toulmin.ports.parser import Parsed
-from toulmin.wire.front_matter import front_matter
+from toulmin.wire.front_matter import FrontMatter, front_matter
 from toulmin.wire.metadata import read_metadata
 
 _MARKS = (  # the longer first: the mark of UTF-32 begins with that of UTF-16
@@ -27,6 +28,7 @@ _MARKS = (  # the longer first: the mark of UTF-32 begins with that of UTF-16
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_WORD = re.compile(r"\w+")
 _CONVERT = "convert the file to UTF-8, for example with: iconv -f LATIN1 -t UTF-8"
 
 
@@ -78,15 +80,17 @@ class TextParser:
         front = front_matter(text, name, of_any_tool=_FORMATS[suffix] is _MARKDOWN)
         _check_words(text, front.end, name)
         outline = _FORMATS[suffix].read(text, front.end)
+        sections = outline.sections(len(text))
+        _check_blocks(text, sections, name)
         return Parsed(
             text=text,
             encoding=encoding,
             media_type=_FORMATS[suffix].media_type,
             title=outline.title,
-            sections=outline.sections(len(text)),
+            sections=sections,
             body=front.end,
             stated=Metadata() if front.ours is None else read_metadata(front.ours, name, self.zone),
-            warnings=_warnings(text),
+            warnings=(*_unsearched(text, front), *_replaced(text)),
         )
 
 
@@ -114,16 +118,35 @@ def _check_words(text: str, body: int, name: str) -> None:
     """Refuse a text in which there is nothing from `body` on but white space and characters that show nothing."""
     if not any(_shows(text[at]) for at in range(body, len(text))):
         state = "holds nothing but front matter" if body else "holds nothing but white space" if text else "is empty"
-        raise InputError(
-            "no_text", f"the file {state}", where=name, remedy="leave it out, or give a file with text in it"
-        )
+        raise _no_text(state, name)
 
 
 def _shows(character: str) -> bool:
     return not character.isspace() and unicodedata.category(character) not in ("Cf", "Cc")
 
 
-def _warnings(text: str) -> tuple[str, ...]:
+def _check_blocks(text: str, sections: Sequence[Section], name: str) -> None:
+    """Refuse a text whose blocks are nothing but signs, such as a rule; whether there must be blocks at all is not asked here."""
+    blocks = [text[block.start : block.end] for section in sections for block in section.blocks]
+    if blocks and not any(character.isalnum() for block in blocks for character in block):
+        raise _no_text("holds no letter and no digit outside of its headings", name)
+
+
+def _no_text(state: str, name: str) -> InputError:
+    return InputError("no_text", f"the file {state}", where=name, remedy="leave it out, or give a file with text in it")
+
+
+def _unsearched(text: str, front: FrontMatter) -> tuple[str, ...]:
+    """What to say of another tool's front matter, which might be words of the document that only look like it."""
+    if front.ours is not None or not front.end:
+        return ()
+    count = len(_WORD.findall(text, 0, front.end))
+    return (
+        "1 word of front matter is not searched" if count == 1 else f"{count} words of front matter are not searched",
+    )
+
+
+def _replaced(text: str) -> tuple[str, ...]:
     count = text.count("\ufffd")
     if not count:
         return ()

@@ -26,6 +26,8 @@ _MEDIA_TYPE = "application/pdf"
 _FIND_MARK_WITHIN = 1024
 _BETWEEN_PAGES = "\n\n"
 _PAGES_NAMED = 10
+_WORDS_NAMED = 5
+_LONGEST_NAMED = 200
 _DEFAULT_LIMITS = ParsingLimits()
 
 
@@ -35,7 +37,7 @@ class PdfParser:
 
     kreuzberg's plain mode keeps all words and puts right-to-left text into logical order. Its pages are taken one by one: in the text of
     the whole file, what it takes for tables stands once more at the end, and the page boundaries that it gives drift apart from it.
-    Comments and form values are no text of a page.
+    Annotations and form values are no text of a page, which a warning says.
     """
 
     limits: ParsingLimits = _DEFAULT_LIMITS
@@ -75,7 +77,11 @@ class PdfParser:
             language=structure.language,
             sections=_sections(text, pages, structure.bookmarks),
             pages=pages,
-            warnings=(*_empty_warning(empty), *recall(text, "\n".join(structure.texts)).warnings),
+            warnings=(
+                *_empty_warning(empty),
+                *_notes_warning(structure.notes),
+                *recall(text, "\n".join(structure.texts)).warnings,
+            ),
         )
 
     def _empty_pages(self, texts: Sequence[str], name: str) -> list[int]:
@@ -101,6 +107,15 @@ def _empty_warning(empty: Sequence[int]) -> tuple[str, ...]:
     named = ", ".join(map(str, empty[:_PAGES_NAMED])) + (", ..." if len(empty) > _PAGES_NAMED else "")
     pages = f"page {named} has" if len(empty) == 1 else f"{len(empty)} pages ({named}) have"
     return (f"{pages} next to no text: if it is a picture, run OCR on the file and ingest it again",)
+
+
+def _notes_warning(notes: Sequence[str]) -> tuple[str, ...]:
+    if not notes:
+        return ()
+    words = " ".join(notes).split()
+    first = " ".join(words[:_WORDS_NAMED])[:_LONGEST_NAMED] + (" ..." if len(words) > _WORDS_NAMED else "")
+    are = "1 annotation or form value is" if len(notes) == 1 else f"{len(notes)} annotations and form values are"
+    return (f"{are} not read into the text, the first words: {first}",)
 
 
 def _page_texts(data: bytes, name: str) -> list[str]:

@@ -1,11 +1,12 @@
-"""What PDFium knows of a PDF beside its text: page labels, bookmarks, what the file states of itself, and a reading of its own."""
+"""What PDFium knows of a PDF beside its text: labels, bookmarks, notes, what the file states of itself, and a reading of its own."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 
 import pypdfium2
 from pypdfium2 import raw
@@ -13,6 +14,11 @@ from pypdfium2 import raw
 from toulmin.adapters.kreuzberg.reading import clean_text, malformed_pdf
 from toulmin.domain.errors import InputError
 from toulmin.ports.parser import ParsingLimits
+
+_NOT_NOTES = (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP)
+"""Annotations that describe or repeat what stands elsewhere."""
+
+_WRITTEN_FIELDS = (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +33,15 @@ class Bookmark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Structure:
-    """What PDFium knows of a file: labels and texts of its pages, and what the file states of itself."""
+    """What PDFium knows of a file: labels and texts of its pages, what the file states of itself, and what is written upon its pages.
+
+    `notes` are the words of each annotation and of each form field that is filled in, in the order of the pages.
+    """
 
     labels: tuple[str | None, ...]
     texts: tuple[str, ...]
     bookmarks: tuple[Bookmark, ...]
+    notes: tuple[str, ...]
     title: str | None
     author: str | None
     language: str | None
@@ -49,10 +59,12 @@ def structure_of(data: bytes, name: str, limits: ParsingLimits) -> Structure:
                 remedy="split it, or raise max_pages under [parsing] in toulmin.toml",
             )
         try:
+            document.init_forms()  # before any page is loaded; does nothing where there is no form
             return Structure(
                 labels=tuple(document.get_page_label(index) or None for index in range(count)),
                 texts=tuple(_page_text(document, index) for index in range(count)),
                 bookmarks=tuple(_bookmarks(document)),
+                notes=tuple(note for index in range(count) for note in _notes(document, index)),
                 title=_stated(document, "Title"),
                 author=_stated(document, "Author"),
                 language=_language(document),
@@ -86,12 +98,41 @@ def _stated(document: pypdfium2.PdfDocument, key: str) -> str | None:
 
 def _language(document: pypdfium2.PdfDocument) -> str | None:
     """The language that the file's catalogue states, as a tag such as `de-DE`."""
-    size = raw.FPDFCatalog_GetLanguage(document, None, 0)
-    if size <= 2:
-        return None
-    buffer = ctypes.create_string_buffer(size)
-    raw.FPDFCatalog_GetLanguage(document, ctypes.cast(buffer, ctypes.POINTER(raw.FPDF_WCHAR)), size)
-    return buffer.raw.decode("utf-16-le", errors="ignore").rstrip("\0").strip() or None
+    return _words(partial(raw.FPDFCatalog_GetLanguage, document)) or None
+
+
+def _notes(document: pypdfium2.PdfDocument, index: int) -> Iterator[str]:
+    """What is written upon a page in annotations and form fields, without those that hold no words."""
+    with closing(document[index]) as page:
+        for at in range(raw.FPDFPage_GetAnnotCount(page)):
+            annotation = raw.FPDFPage_GetAnnot(page, at)
+            if annotation:
+                try:
+                    words = _note(document, annotation)
+                finally:
+                    raw.FPDFPage_CloseAnnot(annotation)
+                if any(character.isalnum() for character in words):
+                    yield words
+
+
+def _note(document: pypdfium2.PdfDocument, annotation: raw.FPDF_ANNOTATION) -> str:
+    kind = raw.FPDFAnnot_GetSubtype(annotation)
+    if kind in _NOT_NOTES:
+        return ""
+    if kind != raw.FPDF_ANNOT_WIDGET:
+        return _words(partial(raw.FPDFAnnot_GetStringValue, annotation, b"Contents"))
+    form = document.formenv
+    if form is None or raw.FPDFAnnot_GetFormFieldType(form, annotation) not in _WRITTEN_FIELDS:
+        return ""
+    return _words(partial(raw.FPDFAnnot_GetFormFieldValue, form, annotation))
+
+
+def _words(read: Callable[[ctypes.Array[ctypes.c_ushort] | None, int], int]) -> str:
+    """A text of PDFium, in one line, by a function that fills a buffer and returns how many bytes it needs."""
+    size = read(None, 0)
+    buffer = (raw.FPDF_WCHAR * (size // 2))()
+    read(buffer, size)
+    return " ".join(clean_text(bytes(buffer).decode("utf-16-le", errors="ignore").rstrip("\0")).split())
 
 
 def _bookmarks(document: pypdfium2.PdfDocument) -> Iterator[Bookmark]:
