@@ -100,7 +100,7 @@ class FolderSource:
                 f"{stray} looks like its sidecar, but is not named like one",
                 f"rename {stray} to {name}{SIDECAR}, or move it away",
             )
-        namesake = None if os.path.realpath(first[name]) == os.path.realpath(path) else str(first[name])
+        namesake = None if _same_file(first[name], path) else str(first[name])
         return Entry(name=name, load=partial(self._load, path, name, around.rows.get(name), namesake))
 
     def _load(self, path: Path, name: str, row: Metadata | None, namesake: str | None) -> Submitted:
@@ -121,6 +121,10 @@ class FolderSource:
 
     def _rows(self, path: Path, name: str) -> Mapping[str, Metadata]:
         return read_manifest(read_bounded(path, name, at_most=self.max_bytes), path.name, self.zone)
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    return one == other or os.path.realpath(one) == os.path.realpath(other)
 
 
 @dataclass(frozen=True, kw_only=True)

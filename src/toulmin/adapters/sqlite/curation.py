@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from secrets import randbits
 from typing import Final
 
@@ -41,7 +42,11 @@ class SqliteCuration:
 
     def __init__(self, transaction: Transaction) -> None:
         self._transaction = transaction
-        self._number = present_sequence(transaction) + 1
+
+    @cached_property
+    def _number(self) -> int:
+        """The number of this session's change: first asked for before there is one."""
+        return present_sequence(self._transaction) + 1
 
     @property
     def inputs(self) -> SqliteInputs:
