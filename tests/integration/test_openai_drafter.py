@@ -144,11 +144,14 @@ def test_each_fault_ends_in_its_reason_and_code_within_the_deadline(name: str, p
 
 
 def test_the_text_of_a_document_and_the_key_are_in_no_ending_log_or_representation(
-    provider: Provider, caplog: pytest.LogCaptureFixture
+    provider: Provider, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(logging.root.manager, "disable", logging.NOTSET)
     caplog.set_level(logging.DEBUG)
     for name in ("openai", "httpx2", "httpcore2", "asyncio"):
         caplog.set_level(logging.DEBUG, logger=name)
+        monkeypatch.setattr(logging.getLogger(name), "disabled", False)
+        monkeypatch.setattr(logging.getLogger(name), "propagate", True)
     for name in sorted(BEHAVIOURS.keys() - {"hang", "slow_drip"}):
         provider.script(name)
         drafter = drafter_of(provider)
