@@ -9,7 +9,7 @@ import pytest
 from tests.unit.making import contract, fact
 from tests.unit.world import asked, ingest, parts
 from toulmin.application.documents import retire
-from toulmin.application.packets import PacketView, SourceState, answer_of, show_packet
+from toulmin.application.packets import PacketView, SourceState, show_packet
 from toulmin.application.parts import Parts
 from toulmin.domain.corpus.document import Standing, Status
 from toulmin.domain.corpus.validity import Validity
@@ -53,14 +53,14 @@ def test_a_packet_shows_its_body_its_words_and_its_sources() -> None:
     view = shown(made, packet_of(made))
     assert view.body["outcome"]["name"] == "Answered"
     assert {WORDS, SECOND, "We say wet."} <= set(view.texts.values())
-    assert answer_of(view) == "We say wet."
+    assert view.texts[view.body["answer"]] == "We say wet."
     (source,) = view.sources
     assert (source.id, source.text_sha256, source.state) == (standing.id, standing.text_sha256, SourceState.CURRENT)
 
 
 def test_a_packet_without_an_answer_has_no_answers_words() -> None:
     made = parts(MADE)
-    assert answer_of(shown(made, packet_of(made))) is None
+    assert shown(made, packet_of(made)).body["answer"] is None
 
 
 def test_an_unknown_packet_and_one_that_may_not_be_read_are_told_alike() -> None:

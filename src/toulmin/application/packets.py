@@ -89,9 +89,3 @@ def _hidden(body: Mapping[str, Any], deleted: set[RevisionId]) -> set[str]:
     named = [*body["passages"], *({**d, **span} for d in body["documents"] for span in d["spans"])]
     owners = [(RevisionId(item["document"], item["version"]), item["sha256"]) for item in named]
     return {words for rid, words in owners if rid in deleted} - {words for rid, words in owners if rid not in deleted}
-
-
-def answer_of(view: PacketView) -> str | None:
-    """The answer's words, where the packet has one and may still show it."""
-    digest = view.body["answer"]
-    return None if digest is None else view.texts.get(digest)
