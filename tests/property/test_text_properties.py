@@ -5,11 +5,9 @@ import unicodedata
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from toulmin.domain.corpus.folds import FOLDS, WHITE_SPACE, Folded
 from toulmin.domain.corpus.sentences import sentences
 from toulmin.domain.corpus.text import (
-    FOLDS,
-    WHITE_SPACE,
-    Folded,
     lines,
     locate,
     parts_a_character,
@@ -47,13 +45,13 @@ def test_the_folded_text_is_composed_and_its_white_space_collapsed(text: str) ->
         composed = composed.replace(character, " ")
     while "  " in composed:
         composed = composed.replace("  ", " ")
-    assert Folded.of(text).text == composed
+    assert Folded.of(text, FOLDS).text == composed
 
 
 @given(texts)
 def test_folding_twice_changes_nothing_more(text: str) -> None:
-    folded = Folded.of(text).text
-    assert Folded.of(folded) == Folded(folded)
+    folded = Folded.of(text, FOLDS).text
+    assert Folded.of(folded, FOLDS) == Folded(folded)
     assert not any(fold.changes(folded) for fold in FOLDS)
 
 
@@ -61,7 +59,7 @@ def test_folding_twice_changes_nothing_more(text: str) -> None:
 def test_what_is_found_has_the_same_words_as_the_quote(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
-    quote = data.draw(st.sampled_from([text[start:end], Folded.of(text[start:end]).text]))
+    quote = data.draw(st.sampled_from([text[start:end], Folded.of(text[start:end], FOLDS).text]))
     matches = locate(text, quote)
     assert list(matches) == sorted(set(matches))
     for match in matches:

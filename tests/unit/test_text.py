@@ -5,12 +5,12 @@ import unicodedata
 
 import pytest
 
+from toulmin.domain.corpus.folds import FOLDS, Fold, Folded
 from toulmin.domain.corpus.text import (
-    Fold,
-    Folded,
     Match,
     lines,
     locate,
+    locate_exactly,
     paragraphs,
     parts_a_character,
     same_words,
@@ -98,11 +98,11 @@ def test_hangul_is_found_whether_composed_or_not() -> None:
 
 def test_folding_equals_composing_the_whole_text() -> None:
     text = "a\u0301 \u0344e\u0301\u0323 \u212b \u1112\u1161\u11ab\u3042\u3099 \u0915\u093c x\u0301"
-    assert Folded.of(text).text == unicodedata.normalize("NFC", text)
+    assert Folded.of(text, FOLDS).text == unicodedata.normalize("NFC", text)
 
 
 def test_a_text_that_no_fold_changes_has_no_map() -> None:
-    assert Folded.of("Gr\u00fc\u00dfe aus Z\u00fcrich") == Folded("Gr\u00fc\u00dfe aus Z\u00fcrich")
+    assert Folded.of("Gr\u00fc\u00dfe aus Z\u00fcrich", FOLDS) == Folded("Gr\u00fc\u00dfe aus Z\u00fcrich")
 
 
 def test_a_range_inside_of_a_replacement_is_widened_to_all_that_was_replaced() -> None:
@@ -192,3 +192,22 @@ def test_trimming_takes_white_space_of_every_kind_from_both_ends() -> None:
     assert trimmed(" \u00a0word\u3000", 0, 7) == (2, 6)
     start, end = trimmed("   ", 0, 3)
     assert start == end
+
+
+def test_prefix_and_suffix_choose_in_a_long_text_as_well() -> None:
+    filler = "The lamp is blue.\n" * 3000
+    text = f"{filler}Fee:\n5. {filler}Deposit: 5. {filler}"
+    (match,) = locate(text, "5", prefix="Fee: ", suffix=f". {filler[:4000]}")
+    assert match == Match(start=len(filler) + 5, end=len(filler) + 6)
+    assert len(locate(text, "The lamp is  blue.")) == 9000
+    assert locate(text, "5", prefix="Rent:") == ()
+
+
+def test_a_text_without_any_ascii_is_searched_all_the_same() -> None:
+    text = "赤い機械。" * 5000
+    assert len(locate(text, "機械。赤い")) == 4999
+
+
+def test_exact_occurrences_are_those_without_any_fold() -> None:
+    assert locate_exactly("no reply, no\nreply", " no reply ") == (Match(start=0, end=8),)
+    assert locate_exactly("x\u0301y", "x") == ()

@@ -1,158 +1,42 @@
 """Canonical text: finding a quote in it without changing it, and the units and lines in which it is counted.
 
-A text and a quote may differ in ways that a reader does not see. Each such difference is a *fold*: a named normalisation with a map
-back, so that what is found in the folded text is reported as offsets into the unchanged one. Offsets are half-open and count
-Unicode code points (the unit of the W3C TextPositionSelector).
+What is found in a folded text is reported as offsets into the unchanged one. Offsets are half-open and count Unicode code points (the
+unit of the W3C TextPositionSelector).
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from itertools import accumulate, chain
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain, pairwise
+from typing import AnyStr
 
-WHITE_SPACE = " \t\n\v\f\r\x85\u2028\u2029"
-"""The white space that quotes are compared without regard to. A no-break space is not among it: it keeps words together."""
+from toulmin.domain.corpus.folds import (
+    FOLDS,
+    INNER_HYPHEN,
+    MAYBE_HYPHEN,
+    WHITE_SPACE,
+    Fold,
+    Folded,
+    bare,
+    composes_backwards,
+)
 
 _ZERO_WIDTH_JOINER = "\u200d"
-_NON_ASCII_RUN = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")  # with the letter that a first combining mark belongs to
-_SPACES = re.compile("(  +)")
+_ASCII = re.compile(r"[\x00-\x7f]")
+_CHUNK = 8192
+_CONTEXT = 64
+_HYPHEN = re.compile(f"[-{MAYBE_HYPHEN}]")
 _LINE = re.compile(r"[^\r\n]+(?:\r\n|\n|\r)?|\r\n|\n|\r")
 _LINE_END = "\r\n"
 _BLANK_LINES = re.compile(r"(?:(?>\r\n|\n|\r)[^\S\r\n]*){2,}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fold:
-    """A named normalisation that can be traced back.
-
-    `alike` replaces single characters by single characters and so moves nothing. `split` parts a text, after that, into what stays and
-    what changes, by turns and beginning and ending with what stays; `replace` gives what is put in for one of the changing parts.
-    """
-
-    name: str
-    alike: Mapping[str, str] = field(default_factory=dict)
-    split: Callable[[str], list[str]]
-    replace: Callable[[str], str]
-
-    def changes(self, text: str) -> bool:
-        """Whether the text is another one after this fold."""
-        return any(character in text for character in self.alike) or len(self.split(text)) > 1
-
-
-def _split_uncomposed(text: str) -> list[str]:
-    """Parts out the characters that are not in Unicode normalisation form C, each with the marks that belong to it."""
-    if unicodedata.is_normalized("NFC", text):
-        return [text]
-    parts, done = [], 0
-    for run in _NON_ASCII_RUN.finditer(text):
-        if unicodedata.is_normalized("NFC", run[0]):
-            continue
-        for start, end in _clusters(text, run.start(), run.end()):
-            if not unicodedata.is_normalized("NFC", text[start:end]):
-                parts += [text[done:start], text[start:end]]
-                done = end
-    return [*parts, text[done:]]
-
-
-def _clusters(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Pieces that compose on their own: no character of one joins with a character of the next."""
-    first = start
-    for at in range(start + 1, end):
-        if not _composes_backwards(text[at]):
-            yield first, at
-            first = at
-    yield first, end
-
-
-def _composes_backwards(character: str) -> bool:
-    """Marks, and the vowels and final consonants of Hangul: all that may become one with the character before it."""
-    return (
-        unicodedata.category(character).startswith("M")
-        or "\u1161" <= character <= "\u1175"
-        or "\u11a8" <= character <= "\u11c2"
-    )
-
-
-FOLDS = (
-    Fold(name="nfc", split=_split_uncomposed, replace=partial(unicodedata.normalize, "NFC")),
-    Fold(
-        name="white-space",
-        alike={character: " " for character in WHITE_SPACE if character != " "},
-        split=_SPACES.split,
-        replace=lambda _: " ",
-    ),
-)
-"""What quote and text are compared after, in this order."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Layer:
-    """The map of one fold: where its n-th replacement begins and ends in the folded text, and what it replaced in the text before."""
-
-    starts: Sequence[int]
-    ends: Sequence[int]
-    source_starts: Sequence[int]
-    source_ends: Sequence[int]
-
-    def source_start(self, start: int) -> int:
-        at = bisect_right(self.starts, start) - 1
-        if at < 0:
-            return start
-        return self.source_starts[at] if start < self.ends[at] else self.source_ends[at] + start - self.ends[at]
-
-    def source_end(self, end: int) -> int:
-        at = bisect_left(self.starts, end) - 1
-        if at < 0:
-            return end
-        return self.source_ends[at] if end <= self.ends[at] else self.source_ends[at] + end - self.ends[at]
-
-
-@dataclass(frozen=True, slots=True)
-class Folded:
-    """A text after the folds, and the way back to the unchanged text."""
-
-    text: str
-    layers: tuple[_Layer, ...] = ()
-
-    @classmethod
-    def of(cls, text: str, folds: tuple[Fold, ...] = FOLDS) -> Folded:
-        """The text after the folds, one after the other."""
-        layers = []
-        for fold in folds:
-            for character, stand_in in fold.alike.items():
-                text = text.replace(character, stand_in)
-            parts = fold.split(text)
-            if len(parts) > 1:
-                text, layer = _replaced(parts, fold.replace)
-                layers.append(layer)
-        return cls(text, tuple(layers))
-
-    def source(self, start: int, end: int) -> tuple[int, int]:
-        """The range of the unchanged text that `text[start:end]` stands for; a range not empty stays not empty.
-
-        A range that begins or ends inside of what a fold put in is widened to all that it was put in for.
-        """
-        for layer in reversed(self.layers):
-            start, end = layer.source_start(start), layer.source_end(end)
-        return start, end
-
-
-def _replaced(parts: list[str], replace: Callable[[str], str]) -> tuple[str, _Layer]:
-    """The text in which every second part is replaced, and the map back; of one integer a replacement, not a character."""
-    source_bounds = list(accumulate(map(len, parts)))
-    parts[1::2] = map(replace, parts[1::2])
-    bounds = list(accumulate(map(len, parts)))
-    return "".join(parts), _Layer(bounds[:-1:2], bounds[1::2], source_bounds[:-1:2], source_bounds[1::2])
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Match:
-    """Where a quote occurs: `text[start:end]`, and the names of the folds that changed the stored words or the quote."""
+    """Where a quote occurs: `text[start:end]`, and the names of the folds that make the stored words and the quote equal."""
 
     start: int
     end: int
@@ -164,6 +48,66 @@ class Match:
         return not self.folds
 
 
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """A text in which any number of quotes can be looked for.
+
+    Folding takes long; so the letters that no fold touches are compared first, and only where these agree the text is folded.
+    `bounds` cut the text in chunks, `bare_bounds` the bare letters of all of them.
+    """
+
+    text: str
+    folds: Sequence[Fold]
+    bounds: Sequence[int]
+    bare: bytes
+    bare_bounds: Sequence[int]
+
+    @classmethod
+    def of(cls, text: str, folds: Sequence[Fold] = FOLDS) -> Searched:
+        """The text, where quotes are found after the folds."""
+        bounds = _chunk_bounds(text)
+        chunks = [bare(text[start:end]) for start, end in pairwise(bounds)]
+        return cls(text, folds, bounds, b"".join(chunks), list(accumulate(map(len, chunks), initial=0)))
+
+    def locate(self, quote: str, *, prefix: str | None = None, suffix: str | None = None) -> tuple[Match, ...]:
+        """Every occurrence of a quote, as the function `locate` finds them."""
+        quote = quote.strip(WHITE_SPACE)
+        wanted, before, after = (_words(words, self.folds) for words in (quote, prefix or "", suffix or ""))
+        spans = dict.fromkeys(  # several places in the folded text may widen to the same stored words
+            span
+            for place in self._places(f"{before} {wanted} {after}")
+            for span in self._spans(place, wanted, before, after)
+        )
+        return tuple(
+            Match(start=start, end=end, folds=folds_between(self.text[start:end], quote, self.folds))
+            for start, end in spans
+        )
+
+    def _places(self, wanted: str) -> Sequence[tuple[int, int]]:
+        """Ranges, apart and in order, that hold whatever is equal to the wanted words after the folds."""
+        letters, reach = bare(wanted), 2 * len(wanted) + _CONTEXT
+        places = [] if letters else [(0, len(self.text))]
+        for at, stop in _finds(self.bare, letters):
+            start = max(0, self.bounds[bisect_right(self.bare_bounds, at) - 1] - reach)
+            end = min(len(self.text), self.bounds[bisect_left(self.bare_bounds, stop)] + reach)
+            if places and start <= places[-1][1]:
+                start, _ = places.pop()
+            places.append((start, end))
+        return places
+
+    def _spans(self, place: tuple[int, int], wanted: str, before: str, after: str) -> Iterator[tuple[int, int]]:
+        """The ranges of the stored words inside of a place that are the wanted ones after the folds, between those before and after."""
+        first, last = place
+        shift = max(0, first - _CONTEXT)
+        folded = Folded.of(self.text[shift : last + _CONTEXT], self.folds)
+        for start, end in _occurrences(folded.text, wanted):
+            whole = not parts_a_character(folded.text, start) and not parts_a_character(folded.text, end)
+            if whole and _ends_with(folded.text, before, start) and _starts_with(folded.text, after, end):
+                begin, stop = (shift + at for at in folded.source(start, end))
+                if first <= begin and stop <= last:
+                    yield begin, stop
+
+
 def locate(text: str, quote: str, *, prefix: str | None = None, suffix: str | None = None) -> tuple[Match, ...]:
     """Every occurrence of a quote in a text, in order, those that overlap included.
 
@@ -171,21 +115,22 @@ def locate(text: str, quote: str, *, prefix: str | None = None, suffix: str | No
     meets `prefix` and `suffix`: the words just before and after it (W3C TextQuoteSelector). A quote without any words occurs nowhere,
     and no occurrence begins or ends inside of what a reader sees as one character.
     """
-    quote = quote.strip(WHITE_SPACE)
-    wanted, before, after = _words(quote), _words(prefix or ""), _words(suffix or "")
-    folded = Folded.of(text)
-    spans = dict.fromkeys(  # several places in the folded text may widen to the same stored words
-        folded.source(start, end)
-        for start, end in _occurrences(folded.text, wanted)
-        if _ends_with(folded.text, before, start) and _starts_with(folded.text, after, end)
-        if not parts_a_character(folded.text, start) and not parts_a_character(folded.text, end)
+    return Searched.of(text).locate(quote, prefix=prefix, suffix=suffix)
+
+
+def locate_exactly(text: str, quote: str) -> tuple[Match, ...]:
+    """Every occurrence of a quote as it is, white space around it aside."""
+    return tuple(
+        Match(start=start, end=end)
+        for start, end in _finds(text, quote.strip(WHITE_SPACE))
+        if not parts_a_character(text, start) and not parts_a_character(text, end)
     )
-    return tuple(Match(start=start, end=end, folds=_folds_between(text[start:end], quote)) for start, end in spans)
 
 
-def same_words(a: str, b: str) -> bool:
+def same_words(a: str, b: str, folds: Sequence[Fold] = FOLDS) -> bool:
     """Whether two texts are equal after the folds, white space around them aside."""
-    return _words(a) == _words(b)
+    one, other = _words(a, folds), _words(b, folds)
+    return one == other or (_without_hyphens(one) == _without_hyphens(other) and _may_agree(one, other))
 
 
 def parts_a_character(text: str, at: int) -> bool:
@@ -197,7 +142,7 @@ def parts_a_character(text: str, at: int) -> bool:
         return False
     left, right = text[at - 1], text[at]
     return (
-        _composes_backwards(right)
+        composes_backwards(right)
         or _ZERO_WIDTH_JOINER in (left, right)
         or "\U0001f3fb" <= right <= "\U0001f3ff"
         or left + right == _LINE_END
@@ -235,15 +180,52 @@ def paragraphs(text: str, start: int = 0, end: int | None = None) -> Iterator[tu
         start = stop
 
 
-def _words(text: str) -> str:
-    return Folded.of(text).text.strip(" ")
+def _chunk_bounds(text: str) -> list[int]:
+    """Where a text may be cut without any character of one chunk joining with one of the next."""
+    bounds = [0]
+    while found := _ASCII.search(text, bounds[-1] + _CHUNK):
+        bounds.append(found.start())
+    return [*bounds, len(text)]
+
+
+def _words(text: str, folds: Sequence[Fold]) -> str:
+    return Folded.of(text, folds).text.strip(" ")
 
 
 def _occurrences(text: str, wanted: str) -> Iterator[tuple[int, int]]:
+    """Where the wanted words stand in a text, both folded; a hyphen that may be one is read in both ways."""
+    if MAYBE_HYPHEN not in text and MAYBE_HYPHEN not in wanted:
+        yield from _finds(text, wanted)
+        return
+    loose = Folded.of(text, (INNER_HYPHEN,))
+    candidates = (loose.source(start, end) for start, end in _finds(loose.text, _without_hyphens(wanted)))
+    alike = ((start, end) for start, end in candidates if _may_agree(text[start:end], wanted))
+    yield from sorted({*_finds(text, wanted), *alike})
+
+
+def _finds(text: AnyStr, wanted: AnyStr) -> Iterator[tuple[int, int]]:
     at = text.find(wanted) if wanted else -1
     while at >= 0:
         yield at, at + len(wanted)
         at = text.find(wanted, at + 1)
+
+
+def _without_hyphens(words: str) -> str:
+    return Folded.of(words, (INNER_HYPHEN,)).text
+
+
+def _may_agree(one: str, other: str) -> bool:
+    """Whether two texts that are equal without the hyphens inside of their words are equal in one reading of those that may be none."""
+    (firm, open_), (other_firm, other_open) = _hyphens(one), _hyphens(other)
+    return firm ^ other_firm <= open_ | other_open
+
+
+def _hyphens(words: str) -> tuple[set[int], set[int]]:
+    """The places of the hyphens, and of those that may be one, counted without them."""
+    places: dict[str, set[int]] = {"-": set(), MAYBE_HYPHEN: set()}
+    for number, found in enumerate(_HYPHEN.finditer(words)):
+        places[found[0]].add(found.start() - number)
+    return places["-"], places[MAYBE_HYPHEN]
 
 
 def _ends_with(text: str, words: str, end: int) -> bool:
@@ -256,10 +238,16 @@ def _starts_with(text: str, words: str, start: int) -> bool:
     return text.startswith(words, start) or (text.startswith(" ", start) and text.startswith(words, start + 1))
 
 
-def _folds_between(stored: str, quote: str) -> tuple[str, ...]:
-    if stored == quote:
-        return ()
-    return tuple(fold.name for fold in FOLDS if fold.changes(stored) or fold.changes(quote))
+def folds_between(stored: str, quote: str, folds: Sequence[Fold]) -> tuple[str, ...]:
+    """The names of the folds that it takes until both are equal, without those that change neither."""
+    names = []
+    for fold in folds:
+        if stored == quote:
+            break
+        if fold.changes(stored) or fold.changes(quote):
+            names.append(fold.name)
+            stored, quote = Folded.of(stored, (fold,)).text, Folded.of(quote, (fold,)).text
+    return tuple(names)
 
 
 def _utf16_length(text: str) -> int:
