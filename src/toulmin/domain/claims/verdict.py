@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from toulmin.domain.claims.draft import Claim
+from toulmin.domain.claims.objection import Objection
+from toulmin.domain.claims.opinion import Probabilities
 
 
 class VerdictStatus(StrEnum):
@@ -21,11 +23,18 @@ class VerdictStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """A claim's status, the reason in words where it is withheld, and the checks that it passed, in order."""
+    """A claim's status, the reason in words, and the checks that it passed, in order.
+
+    In reviewed mode also every objection that an oracle has, the judge's probabilities (None where no judge gave any), and the words that a
+    supported claim rests on: number of the citation, start and end in its words.
+    """
 
     status: VerdictStatus
     reason: str | None
     checks: tuple[str, ...]
+    objections: tuple[Objection, ...] = ()
+    probabilities: Probabilities | None = None
+    rests_on: tuple[tuple[int, int, int], ...] = ()
 
     @property
     def delivered(self) -> bool:
