@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from toulmin.adapters.openai import openai_drafter
-from toulmin.adapters.openai.options import Endpoint, Limits
+from toulmin.adapters.provider.options import Endpoint, Limits
 from toulmin.adapters.template import TemplateDrafter
 from toulmin.ports.drafter import Drafter
 from toulmin.testing.drafter import DrafterContract

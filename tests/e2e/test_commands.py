@@ -63,7 +63,8 @@ def test_an_answer_in_words_has_numbered_citations_with_their_words_and_its_rece
     lines = run.out.splitlines()
     assert lines[0] == "Answered (licensed)"
     assert "  Firmware 2.4.1 on G2 gateways may stop sending telemetry after a reconnect. [1]" in lines
-    assert '  [1] GW-241 v3, s1: "G2 firmware 2.4.1 may stop sending telemetry after a reconnect."' in lines
+    cited = "  [1] GW-241 v3 (Gateway telemetry after reconnect), s1: "
+    assert cited + '"G2 firmware 2.4.1 may stop sending telemetry after a reconnect."' in lines
     assert [line.split()[0] for line in lines[-2:]] == ["packet", "evidence"]
 
 
@@ -303,7 +304,7 @@ def test_a_rebuilt_index_finds_what_the_old_one_found(tmp_path: Path) -> None:
     "command",
     [
         (),
-        *((name,) for name in "demo init ingest search ask document packet contracts index".split()),
+        *((name,) for name in "demo init ingest search ask review document packet contracts index eval doctor".split()),
         *(("document", name) for name in "list show withdraw delete".split()),
         ("packet", "show"),
         ("contracts", "check"),

@@ -12,7 +12,7 @@ from toulmin.domain.canonical import canonical_json, text_digest
 from toulmin.domain.corpus.document import Descriptor, Egress, Passage, RevisionId, Span, Standing, Status
 from toulmin.domain.evidence.ranking import Ranked
 from toulmin.domain.evidence.selection import EvidenceSet, Quote, evidence_set
-from toulmin.domain.policy import Policy
+from toulmin.domain.policy import Policy, Repair
 from toulmin.domain.proof.fingerprint import fingerprint_of
 from toulmin.domain.proof.identity import evidence_identity, principal_digest
 from toulmin.domain.proof.packet import seal
@@ -162,7 +162,7 @@ RESULTS: Mapping[str, Callable[[Any], str]] = {
     "evidence": evidence_digest,
     "numbered corpus": lambda count: corpus_fingerprint(numbered_revisions(count)),
     "packet": packet_digest,
-    "policy": lambda plain: Policy(**plain).digest,
+    "policy": lambda plain: Policy(**{**plain, "repairs": tuple(map(Repair, plain["repairs"]))}).digest,
     "principal": lambda plain: principal_digest(principal(plain)),
 }
 """What a vector's kind is computed with."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import socket
 import time
 from collections.abc import Iterator, Mapping
@@ -31,7 +32,7 @@ from toulmin.domain.outcome import SearchOnlyReason as Why
 from toulmin.domain.question.contract import Mode
 from toulmin.ports.source import Skipped
 from toulmin.surfaces.sync import Workspace
-from toulmin.testing.provider import BEHAVIOURS, Author, Behaviour, Provider, faithful, waits
+from toulmin.testing.provider import BEHAVIOURS, Author, Behaviour, Provider, faithful, rate_limited, waits
 from toulmin.wire.outcome import outcome_json
 
 assert openai.__version__  # the vendor's library loads here, and not inside the first draft's deadline
@@ -87,7 +88,7 @@ entries = {entries}
 """
 POLICY = (
     "version: tests/1\nprovider_deadline_s: {provider}\nretrieval_deadline_s: 100\nrequest_deadline_s: 120\n"
-    "concurrent_drafts: 2\n"
+    "concurrent_drafts: {places}\n"
 )
 
 
@@ -134,12 +135,19 @@ def shown(outcome: Outcome) -> dict[str, Any]:
 
 
 def fitted(
-    folder: Path, url: str, *, mode: str = "cited", entries: int = 0, external: str = "false", provider: int = 90
+    folder: Path,
+    url: str,
+    *,
+    mode: str = "cited",
+    entries: int = 0,
+    external: str = "false",
+    provider: int = 90,
+    places: int = 2,
 ) -> Path:
     """A workspace with its documents, not yet ingested."""
     settings = SETTINGS.format(url=url, mode=mode, entries=entries, external=external)
     workspace(folder, settings=settings, contracts={"valve.yaml": CONTRACT})
-    return write(folder, {**DOCUMENTS, "key.txt": KEY, "policy.yaml": POLICY.format(provider=provider)})
+    return write(folder, {**DOCUMENTS, "key.txt": KEY, "policy.yaml": POLICY.format(provider=provider, places=places)})
 
 
 def ingest(place: Workspace) -> None:
@@ -272,6 +280,17 @@ class TestLicensed:
         assert reason in [claim.verdict.reason for claim in outcome.withheld]
         assert desk.body(outcome)["outcome"]["name"] == "Withheld"
 
+    def test_a_fact_that_the_contract_has_not_stands_in_no_packet(self, desk: Desk) -> None:
+        def author(question: Mapping[str, Any]) -> Mapping[str, Any]:
+            return {"segments": [s | {"fact": "words of a document"} for s in faithful(question)["segments"]]}
+
+        outcome, _ = desk.ask(writing(author))
+        assert isinstance(outcome, Withheld)
+        assert {c.verdict.reason for c in outcome.withheld} == {"the contract has no such fact"}
+        body = desk.body(outcome)
+        assert {claim["fact"] for claim in body["withheld"]} == {None}
+        assert "words of a document" not in json.dumps(body)
+
     def test_an_optional_claim_with_a_wrong_citation_falls_and_the_rest_stands(self, desk: Desk) -> None:
         def author(question: Mapping[str, Any]) -> Mapping[str, Any]:
             segments = faithful(question)["segments"]
@@ -298,7 +317,9 @@ INVALID = {
     "unknown_field": "unknown_field", "not_finite": "not_finite", "wrong_type": "wrong_type", "trailing_data": "trailing_data",
     "malformed": "malformed", "no_claims": "no_claims", "empty_text": "empty_text", "no_citation": "no_citation",
     "unknown_id": "unknown_id", "invented_id": "unknown_id", "repeated_id": "repeated_id", "citation_marker": "citation_marker",
-    "bidi_control": "forbidden_character", "half_a_character": "not_utf8", "several_choices": "several_candidates",
+    "too_many_claims": "too_many_claims", "too_many_citations": "too_many_citations", "answer_too_long": "answer_too_long",
+    **dict.fromkeys(("control_character", "bidi_control", "line_separator", "replacement_character"), "forbidden_character"),
+    "half_a_character": "not_utf8", "several_choices": "several_candidates",
     "not_utf8": "not_utf8",
 }  # fmt: skip
 FAULTS: dict[str, tuple[Why, str]] = {
@@ -347,7 +368,7 @@ class TestFaults:
     def test_what_is_usable_is_used(self, desk: Desk, name: str) -> None:
         assert isinstance(desk.ask_text(name)[0], Answered)
 
-    @pytest.mark.parametrize("name", ["unknown_id", "truncated", "http_401", "refusal", "no_claims"])
+    @pytest.mark.parametrize("name", ["unknown_id", "truncated", "http_401", "refusal", "no_claims", "not_utf8"])
     def test_in_licensed_mode_too(self, hurried: Desk, name: str) -> None:
         outcome, _ = hurried.ask(name)
         assert isinstance(outcome, SearchOnly)
@@ -377,14 +398,22 @@ class TestFaults:
 
 
 class TestModesAndRights:
-    def test_reviewed_questions_have_no_judge_and_reach_no_provider(self, tmp_path: Path) -> None:
-        with Provider() as provider, Workspace.open(fitted(tmp_path, provider.base_url, mode="reviewed")) as place:
+    def test_a_reviewed_answer_without_a_judge_is_the_source_s_own_words(self, tmp_path: Path) -> None:
+        sentence = "The valve opens at 3 bar."
+
+        def copies(question: Mapping[str, Any]) -> Mapping[str, Any]:
+            ids = [item["evidence_id"] for item in question["evidence"] if sentence in item["passage"]]
+            return {"segments": [{"text": sentence, "evidence_ids": ids, "quotes": [sentence]}]}
+
+        with (
+            Provider(author=copies) as provider,
+            Workspace.open(fitted(tmp_path, provider.base_url, mode="reviewed")) as place,
+        ):
             ingest(place)
             outcome = place.ask_text("valve pressure")
-            assert isinstance(outcome, SearchOnly)
-            assert (outcome.reason, outcome.detail) == (Why.NO_JUDGE, None)
-            assert outcome.assurance is Mode.REVIEWED
-            assert provider.requests == ()
+            assert isinstance(outcome, Answered)
+            assert (outcome.text, outcome.assurance) == (sentence, Mode.REVIEWED)
+            assert outcome.claims[0].verdict.reason == "verbatim"
 
     @pytest.mark.parametrize(("external", "label"), [("false", "any"), ("false", "local"), ("true", "local")])
     def test_evidence_that_may_not_leave_this_host_does_not(self, tmp_path: Path, external: str, label: str) -> None:
@@ -474,6 +503,28 @@ class TestCommandLine:
         done = called("ask", "--text", "valve pressure", at=desk.folder)
         assert "SearchOnly: evidence found, no answer: invalid_output (unknown_id)" in done.out
         assert "The valve opens at 3 bar." in done.out
+
+    @pytest.mark.parametrize(
+        ("script", "next_step"),
+        [
+            (rate_limited("3600"), "read the passages, and ask again in 1 hour"),
+            (rate_limited("100"), "read the passages, and ask again in 100 seconds"),
+            (rate_limited("200.5"), "read the passages, and ask again in 4 minutes"),
+            ("rate_limited", "read the passages"),
+            ("truncated", "read the passages"),
+        ],
+    )
+    def test_it_says_when_a_provider_may_be_asked_again(self, desk: Desk, script: Any, next_step: str) -> None:
+        desk.provider.script(script)
+        done = called("ask", "--text", "valve pressure", at=desk.folder)
+        assert f"next: {next_step}\n" in done.out
+
+    def test_it_shows_title_version_and_pages_of_what_is_cited_from_the_store(self, desk: Desk) -> None:
+        desk.provider.script("ok")
+        done = called("ask", "valve", at=desk.folder)
+        assert '[1] VALVE-1 v7 (The stored title), s1: "The valve opens at 3 bar."' in done.out
+        done = called("ask", "--text", "pump primed by hand", at=desk.folder)
+        assert re.search(r"\] PUMP-1 v1 \(.*page i, page 5\), p\d+-\d+: ", done.out)
 
 
 class TestDoctor:

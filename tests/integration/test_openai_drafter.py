@@ -20,11 +20,13 @@ import httpx2
 import openai
 import pytest
 
-from toulmin.adapters.openai import openai_drafter
-from toulmin.adapters.openai.drafter import OpenAIDrafter, _Meter
-from toulmin.adapters.openai.faults import BY_CLASS, VENDOR_FAULTS, Failure, failure_of
-from toulmin.adapters.openai.options import Endpoint, Limits
-from toulmin.adapters.openai.pace import Pace
+from toulmin.adapters.openai import LazyDrafter, openai_drafter
+from toulmin.adapters.openai.drafter import OpenAIDrafter
+from toulmin.adapters.openai.faults import BY_CLASS, VENDOR_FAULTS, failure_of
+from toulmin.adapters.provider.calls import Caller, Meter
+from toulmin.adapters.provider.failure import Failure
+from toulmin.adapters.provider.options import Endpoint, Limits
+from toulmin.adapters.provider.pace import Pace
 from toulmin.domain.claims.draft import DraftRequest, Segment
 from toulmin.domain.errors import InputError
 from toulmin.domain.outcome import SearchOnlyReason as Why
@@ -74,7 +76,8 @@ TAKEN = {
     "two_lines": 1, "json_mode_refused": 2,
 }  # fmt: skip
 LEFT_TO_VALIDATION = {
-    "no_claims", "empty_text", "no_citation", "unknown_id", "invented_id", "repeated_id", "citation_marker", "bidi_control",
+    "no_claims", "too_many_claims", "empty_text", "no_citation", "too_many_citations", "unknown_id", "invented_id", "repeated_id",
+    "citation_marker", "answer_too_long", "control_character", "bidi_control", "line_separator", "replacement_character",
 }  # fmt: skip
 NOT_TAKEN = {
     "empty": (Why.INVALID_OUTPUT, "empty_output", 2),
@@ -345,14 +348,14 @@ class TestO40RateLimitsAndTimeouts:
     @pytest.mark.parametrize(("jitter", "pauses"), [(0.0, (0.25, 0.5, 1.0)), (1.0, (0.5, 1.0, 2.0))])
     def test_pauses_grow_and_have_jitter(self, jitter: float, pauses: tuple[float, ...]) -> None:
         limits = Limits(deadline_s=9)
-        drafter = OpenAIDrafter(Endpoint(base_url="http://h/v1", model="m"), limits, jitter=lambda: jitter)
-        meter = _Meter(limits)
+        caller = Caller(limits, jitter=lambda: jitter)
+        meter = Meter(limits)
         for meter.calls, pause in enumerate(pauses, 1):
-            assert drafter._pause(Failure(reason=Why.PROVIDER_ERROR, code="http_503"), meter) == pause
+            assert caller._pause(Failure(reason=Why.PROVIDER_ERROR, code="http_503"), meter) == pause
         meter.calls = 20
-        assert drafter._pause(Failure(reason=Why.PROVIDER_ERROR, code="http_503"), meter) <= 8
+        assert caller._pause(Failure(reason=Why.PROVIDER_ERROR, code="http_503"), meter) <= 8
         told = Failure(reason=Why.RATE_LIMITED, code="http_429", retry_after_s=10.0)
-        assert 10 <= drafter._pause(told, meter) <= 11, "never before the provider wants it"
+        assert 10 <= caller._pause(told, meter) <= 11, "never before the provider wants it"
 
     def test_a_provider_that_is_silent_for_too_long_is_given_up(self, provider: Provider) -> None:
         provider.script("hang")
@@ -530,7 +533,7 @@ class TestOptions:
         assert "canary" not in str(raised.value)
 
     @pytest.mark.parametrize(
-        "name", ["deadline_s", "connect_s", "silence_s", "request_bytes", "reply_bytes", "calls", "pace"]
+        "name", ["deadline_s", "connect_s", "silence_s", "request_bytes", "reply_bytes", "calls", "at_once", "pace"]
     )
     @pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf")])
     def test_no_limit_is_empty_or_endless(self, name: str, value: float) -> None:
@@ -596,7 +599,9 @@ class TestVendors:
 def test_without_the_extra_the_error_names_the_command_that_installs_it(
     vendor: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith("toulmin.adapters.openai.")]:
+    for name in [
+        name for name in sys.modules if name.startswith(("toulmin.adapters.openai.", "toulmin.adapters.provider."))
+    ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, vendor, None)
     with pytest.raises(InputError) as raised:
@@ -611,8 +616,46 @@ def test_importing_the_adapter_loads_no_vendor() -> None:
     assert done.stdout.strip() == "[]"
 
 
+WATCHED_DRAFT = """
+import asyncio, sys, threading
+from toulmin.adapters.openai import Endpoint, LazyDrafter, Limits
+from toulmin.ports.drafter import Drafted
+from toulmin.testing.drafter import open_request
+from toulmin.testing.provider import Provider
+
+class Watch:
+    def __init__(self):
+        self.loaded = set()
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"openai", "httpx2"}:
+            self.loaded.add((name, threading.current_thread() is threading.main_thread()))
+
+with Provider() as provider:
+    drafter, watch = LazyDrafter(Endpoint(base_url=provider.base_url, model="m"), Limits(deadline_s=60)), Watch()
+    sys.meta_path.insert(0, watch)
+    assert isinstance(asyncio.run(drafter.draft(open_request())), Drafted)
+print(len(watch.loaded) > 10, sorted(name for name, in_the_loop in watch.loaded if in_the_loop))
+"""
+
+
+def test_the_first_draft_loads_the_vendors_library_beside_the_event_loop() -> None:
+    done = subprocess.run([sys.executable, "-c", WATCHED_DRAFT], check=True, capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "True []"
+
+
+def test_first_drafts_at_the_same_moment_share_one_drafter_and_so_its_pace(provider: Provider) -> None:
+    lazy = LazyDrafter(Endpoint(base_url=provider.base_url, model="m", tls=TLS), Limits(deadline_s=5, pace=1))
+
+    async def both() -> tuple[Drafted | NotDrafted, Drafted | NotDrafted]:
+        return await asyncio.gather(lazy.draft(open_request()), lazy.draft(open_request()))
+
+    one, other = sorted(asyncio.run(both()), key=lambda end: isinstance(end, NotDrafted))
+    assert isinstance(one, Drafted)
+    assert ending(other)[:2] == (Why.RATE_LIMITED, "pace")
+
+
 def test_the_profile_names_the_model_and_not_where_it_is(provider: Provider) -> None:
-    assert drafter_of(provider).profile == "openai/1 small"
+    assert drafter_of(provider).profile == "openai/2 small"
 
 
 def test_evidence_with_every_sign_of_json_reaches_the_model_as_it_is(provider: Provider) -> None:

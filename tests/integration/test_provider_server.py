@@ -5,13 +5,25 @@ from __future__ import annotations
 import gzip
 import http.client
 import json
+import math
 import time
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
-from toulmin.testing.provider import BEHAVIOURS, Provider, Received, Response, rate_limited, responding, says, waits
+from toulmin.testing.provider import (
+    BEHAVIOURS,
+    JUDGEMENTS,
+    Provider,
+    Received,
+    Response,
+    judges,
+    rate_limited,
+    responding,
+    says,
+    waits,
+)
 
 QUESTION = {
     "question": "Q?",
@@ -192,8 +204,72 @@ def test_what_each_faulty_envelope_is() -> None:
     assert json.loads(got["refusal"][1])["choices"][0]["message"]["refusal"]
 
 
+def test_requests_are_kept_until_they_are_to_be_forgotten() -> None:
+    with Provider() as provider:
+        call(provider)
+        assert len(provider.requests) == 1
+        provider.forget()
+        assert provider.received == b""
+        call(provider)
+        assert len(provider.requests) == 1
+
+
 def test_says_writes_any_words() -> None:
     with Provider(says("Any words.", finish_reason="content_filter")) as provider:
         data = call(provider)[1]
         assert content_of(data) == "Any words."
         assert json.loads(data)["choices"][0]["finish_reason"] == "content_filter"
+
+
+STATE = {"claim": "The valve opens.", "case": {}, "passages": [{"words": "The valve opens at 3 bar."}]}
+QUESTIONS = {
+    "support": {
+        "type": "choice",
+        "instructions": "?",
+        "criteria": dict.fromkeys(("supports", "contradicts", "says_nothing")),
+    },
+    "relevant": {"type": "noul", "instructions": "?"},
+}
+
+
+def judged(provider: Provider, state: object = STATE) -> tuple[dict[str, float], dict[str, Any]]:
+    """What a judge says to both interfaces: the likely first tokens of a chat, and the answers of typed decisions."""
+    chat = {"model": "any", "logprobs": True, "messages": [{"role": "user", "content": json.dumps(state)}]}
+    choice = json.loads(call(provider, chat)[1])["choices"][0]
+    first = choice["logprobs"]["content"][0]
+    assert choice["message"]["content"].startswith(first["token"])
+    likely = {item["token"]: round(math.exp(item["logprob"]), 6) for item in first["top_logprobs"]}
+    decided = json.loads(call(provider, {"model": "any", "state": state, "questions": QUESTIONS}, path="/systemone")[1])
+    return likely, decided["answers"]
+
+
+def test_a_judge_says_the_same_over_both_interfaces() -> None:
+    with Provider() as provider:
+        likely, answers = judged(provider)
+        assert likely == {"suppo": 0.96, "contr": 0.01, "neith": 0.03}
+        assert answers["support"]["choice"] == "supports"
+        assert answers["support"]["probabilities"] == {"supports": 0.96, "contradicts": 0.01, "says_nothing": 0.03}
+        assert answers["support"]["confidence"] == pytest.approx(0.94)
+        assert answers["relevant"]["noul"] == 0.96
+        provider.script(judges(lambda _state: (0.0, 1.0, 0.0)))
+        likely, answers = judged(provider)
+        assert likely == {"suppo": 0.0, "contr": 1.0, "neith": 0.0}
+        assert answers["support"]["choice"] == "contradicts"
+
+
+@pytest.mark.parametrize("name", sorted(JUDGEMENTS))
+def test_every_judgement_is_a_whole_http_response(name: str) -> None:
+    with Provider(name) as provider:
+        path, content = "/systemone", {"model": "any", "state": STATE, "questions": QUESTIONS}
+        response, data = call(provider, content, path=path)
+        assert 200 <= response.status < 600
+        assert data
+
+
+def test_a_number_that_is_none_is_written_as_it_is() -> None:
+    with Provider() as provider:
+        for name, written in (("nan", b": NaN"), ("beyond_all_numbers", b": 1e999"), ("true_for_a_number", b": true")):
+            provider.script(name)
+            assert (
+                written in call(provider, {"model": "m", "state": STATE, "questions": QUESTIONS}, path="/systemone")[1]
+            )

@@ -18,10 +18,10 @@ import pytest
 
 from toulmin.application.gather import gather
 from toulmin.application.ingest import FileOutcome, FileReport
-from toulmin.application.packets import SourceState
 from toulmin.application.question import AskRequest, typed_question
 from toulmin.domain.claims.draft import Citation, Claim, DraftRequest, Segment
 from toulmin.domain.claims.licence import check
+from toulmin.domain.claims.report import SourceState
 from toulmin.domain.corpus.document import RevisionId, Standing, Status
 from toulmin.domain.corpus.metadata import Metadata
 from toulmin.domain.corpus.readers import PUBLIC

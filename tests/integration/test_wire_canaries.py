@@ -2,7 +2,7 @@
 
 The corpora are those of `test_no_leaks`: documents full of canaries, of other tenants and editions, expired, future, withdrawn, deleted,
 superseded and without readers. The model repeats everything that it is given, so that whatever reaches it is in its answer as well.
-`--hypothesis-profile soak` tries more of them.
+`--hypothesis-profile soak` tries more of them, and `script/bench soak` as many as it is given time for.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,6 +57,8 @@ HTTP_CASES = CASES // 9
 
 Case = tuple[Plan, Principal, Principal]
 """What is ingested and becomes of it, who asks before that, and who after."""
+
+CASES_TO_TRY = st.tuples(plans(), st.sampled_from(PRINCIPALS), st.sampled_from(PRINCIPALS))
 
 Sent = Callable[[], str]
 
@@ -133,19 +136,29 @@ def provider() -> Iterator[Provider]:
         yield started
 
 
-@pytest.fixture(scope="module")
-def desk(provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+@contextmanager
+def at_a_desk(folder: Path, provider: Provider) -> Iterator[Desk]:
+    """A workspace in an empty folder, with its drafter the provider."""
     contract = CONTRACT.replace("drafter: template", "drafter: model")
-    written = SETTINGS.format(url=provider.base_url)
-    folder = workspace(tmp_path_factory.mktemp("desk"), settings=written, contracts={"pump.yaml": contract})
+    workspace(folder, settings=SETTINGS.format(url=provider.base_url), contracts={"pump.yaml": contract})
     with asyncio.Runner() as runner:
         yield Desk(load(folder), runner)
 
 
 @pytest.fixture(scope="module")
-def model(desk: Desk) -> Drafter:
-    """The drafter of the workspace, made once for all cases."""
+def desk(provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    with at_a_desk(tmp_path_factory.mktemp("desk"), provider) as made:
+        yield made
+
+
+def drafter_of(desk: Desk) -> Drafter:
+    """The drafter of the workspace, to be made once for all cases."""
     return wiring.assembled(desk.settings, MemoryStore(), OverlapIndex()).drafters[DrafterKind.MODEL]
+
+
+@pytest.fixture(scope="module")
+def model(desk: Desk) -> Drafter:
+    return drafter_of(desk)
 
 
 def before(plan: Plan) -> Plan:
@@ -210,10 +223,8 @@ def searched(
     return wire, plan.canaries - useless
 
 
-@pytest.mark.timeout(600)  # a case takes 20 ms, and there are many
-@settings(max_examples=CASES)
-@given(case=st.tuples(plans(), st.sampled_from(PRINCIPALS), st.sampled_from(PRINCIPALS)))
-def test_no_canary_of_a_document_that_may_not_be_used_gets_out(desk: Desk, case: Case) -> None:
+def tried_without_a_wire(case: Case, desk: Desk) -> None:
+    """A case with a model in this process: what would go over the wire is looked at."""
     drafter = Repeating()
 
     def sent() -> str:
@@ -224,11 +235,8 @@ def test_no_canary_of_a_document_that_may_not_be_used_gets_out(desk: Desk, case:
     tried(case, desk, drafter, sent)
 
 
-@settings(max_examples=HTTP_CASES)
-@given(case=st.tuples(plans(), st.sampled_from(PRINCIPALS), st.sampled_from(PRINCIPALS)))
-def test_nor_is_one_in_the_bytes_that_reach_a_provider(
-    desk: Desk, provider: Provider, model: Drafter, case: Case
-) -> None:
+def tried_over_http(case: Case, desk: Desk, provider: Provider, model: Drafter) -> None:
+    """A case with a provider: the bytes that reach it are looked at."""
     seen = len(provider.requests)
 
     def sent() -> str:
@@ -238,6 +246,21 @@ def test_nor_is_one_in_the_bytes_that_reach_a_provider(
         return b"".join(request.raw for request in new).decode()
 
     tried(case, desk, model, sent)
+
+
+@pytest.mark.timeout(600)  # a case takes 20 ms, and there are many
+@settings(max_examples=CASES)
+@given(case=CASES_TO_TRY)
+def test_no_canary_of_a_document_that_may_not_be_used_gets_out(desk: Desk, case: Case) -> None:
+    tried_without_a_wire(case, desk)
+
+
+@settings(max_examples=HTTP_CASES)
+@given(case=CASES_TO_TRY)
+def test_nor_is_one_in_the_bytes_that_reach_a_provider(
+    desk: Desk, provider: Provider, model: Drafter, case: Case
+) -> None:
+    tried_over_http(case, desk, provider, model)
 
 
 class Leaking(Repeating):

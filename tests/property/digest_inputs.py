@@ -100,11 +100,13 @@ def contracts(draw: st.DrawFn) -> Plain:
     )
     schema = draw(st.dictionaries(NAMES, fields, min_size=1, max_size=4))
     named = st.sampled_from(sorted(schema))
-    fact = st.fixed_dictionaries(
-        {"id": WORDS, "proposition": WORDS, "clause": WORDS},
-        optional={"required": st.booleans(), "applies": st.dictionaries(named, values(), max_size=2)},
-    )
     mode = draw(st.sampled_from(["licensed", "reviewed", "cited"]))
+    fact = st.fixed_dictionaries(
+        {"id": WORDS, "proposition": WORDS, "clause": WORDS}
+        | ({"required": st.just(False)} if mode == "cited" else {}),
+        optional={"applies": st.dictionaries(named, values(), max_size=2)}
+        | ({"required": st.booleans()} if mode != "cited" else {}),
+    )
     drafters = ["model", "template"] if mode == "licensed" else ["model"]
     return {
         "id": draw(WORDS),

@@ -20,7 +20,7 @@ segments = st.builds(
     text=texts,
     evidence_ids=st.lists(texts, max_size=3).map(tuple),
     quotes=st.lists(texts, max_size=2).map(tuple),
-    fact=st.none() | texts,
+    fact=st.none() | st.text(st.characters(categories=["L", "N"]), min_size=1),
 )
 replies = st.lists(segments, max_size=3).map(tuple)
 
@@ -50,7 +50,7 @@ def check(text: str, finish_reason: str | None, *, licensed: bool) -> None:
     else:
         for segment in result:
             assert licensed or segment.fact is None
-            for found in (segment.text, *segment.evidence_ids, *segment.quotes):
+            for found in (segment.text, *segment.evidence_ids, *segment.quotes, segment.fact or ""):
                 assert found.encode().decode() == found
 
 

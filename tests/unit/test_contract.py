@@ -51,6 +51,7 @@ def test_the_query_takes_the_values_of_the_case() -> None:
         ({"facts": (replace(fact("f"), proposition="\n"),)}, "facts.f.proposition"),
         ({"facts": ()}, "facts"),
         ({"mode": Mode.CITED}, "answer.drafter"),
+        ({"mode": Mode.CITED, "drafter": DrafterKind.MODEL}, "facts.one.required"),
         ({"k": 0}, "k"),
     ],
 )

@@ -247,6 +247,15 @@ def test_what_may_be_left_out_has_its_default() -> None:
             ),
         ),
         (
+            "answer: {mode: licensed, drafter: template}",
+            "answer: {mode: cited}",
+            "bad_contract",
+            (
+                "contracts/gateway.yaml:15: facts.known-issue.required: a cited contract can require no fact: nobody judges "
+                "whether its claims state one (write answer.mode: licensed or reviewed, or `required: false`)"
+            ),
+        ),
+        (
             "id: gateway-v1",
             "id: open-question-v1",
             "bad_contract",

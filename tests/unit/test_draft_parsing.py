@@ -94,8 +94,8 @@ def test_nothing_is_taken_for_another_type_and_no_field_is_guessed(text: str, ex
     assert code(text) == expected
 
 
-@pytest.mark.parametrize("fact", [None, 1, ["tank"]])
-def test_a_fact_that_is_no_text_is_a_wrong_type(fact: object) -> None:
+@pytest.mark.parametrize("fact", [None, 1, ["tank"], "", " tank", "ta\u202enk", "tank\x07", "tank" * 200])
+def test_a_fact_that_can_be_no_id_is_a_wrong_type(fact: object) -> None:
     assert code(reply({**ONE, "fact": fact}), licensed=True) == "wrong_type"
 
 

@@ -40,7 +40,6 @@ COLD = fact("cold", "Ice is cold.", applies={"winter": True})
 SEASON = CaseField(name="winter", kind=Kind.BOOLEAN, optional=True)
 LICENSED = replace(contract(WET, DRY, COLD, query="water sand ice", k=3, fields=[SEASON]), drafter=DrafterKind.MODEL)
 CITED = contract(query="water sand ice", k=3, mode=Mode.CITED)
-REVIEWED = contract(query="water sand ice", k=3, mode=Mode.REVIEWED)
 LINES = {"wet": "Water is wet.", "dry": "Sand is dry.", "cold": "Ice is cold."}
 
 
@@ -116,11 +115,6 @@ class TestWhatIsAsked:
 
 
 class TestWhenNobodyIsAsked:
-    def test_reviewed_mode_has_no_judge(self) -> None:
-        drafter = Writer()
-        assert search_only(asked(world(REVIEWED, drafter))) == (Why.NO_JUDGE, None)
-        assert drafter.requests == []
-
     def test_a_kind_of_drafter_that_is_not_configured(self) -> None:
         made = replace(world(CITED, Writer()), drafters={DrafterKind.TEMPLATE: TemplateDrafter()})
         assert search_only(asked(made)) == (Why.NO_DRAFTER, None)
@@ -312,7 +306,8 @@ class TestThePacket:
         assert "drafter" not in body["versions"]
 
     def test_a_drafter_that_was_not_asked_took_nothing(self) -> None:
-        (step,) = (s for s in self.body(world(REVIEWED, Writer()))["trace"] if s["step"] == "draft")
+        made = world(CITED, Writer(on_this_host=False))
+        (step,) = (s for s in self.body(made)["trace"] if s["step"] == "draft")
         assert (step["calls"], step["prompt_tokens"]) == (0, None)
 
 

@@ -9,8 +9,9 @@ import pytest
 from tests.unit.making import contract, fact
 from tests.unit.world import asked, ingest, parts
 from toulmin.application.documents import retire
-from toulmin.application.packets import PacketView, SourceState, show_packet
+from toulmin.application.packets import PacketView, show_packet
 from toulmin.application.parts import Parts
+from toulmin.domain.claims.report import SourceState
 from toulmin.domain.corpus.document import Standing, Status
 from toulmin.domain.corpus.validity import Validity
 from toulmin.domain.errors import NotFound
@@ -112,6 +113,8 @@ def test_a_source_outside_its_validity_is_not_in_force(days: int) -> None:
 def test_a_source_whose_text_is_not_the_recorded_one_has_changed() -> None:
     made, standing = world()
     body = {
+        "claims": [],
+        "withheld": [],
         "answer": None,
         "passages": [],
         "documents": [{"document": "A", "version": "1", "text_sha256": "0" * 64, "spans": []}],

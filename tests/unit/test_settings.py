@@ -2,14 +2,17 @@ from __future__ import annotations
 
 from datetime import UTC
 from pathlib import Path
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from toulmin.domain.errors import InputError
+from toulmin.domain.policy import Policy
 from toulmin.domain.question.contract import Mode
 from toulmin.domain.question.eligibility import Rule, RuleName, Rules
 from toulmin.surfaces.settings import PostgresUrl, Settings, SqliteFile, find_workspace, load
+from toulmin.surfaces.wiring import _judge
 
 EVERYTHING = """\
 [store]
@@ -34,7 +37,14 @@ model = "small"
 api_key_env = "KEY"
 external = true
 [judge]
-kind = "onnx"
+kind = "llm"
+base_url = "https://judge.example/v1"
+model = "careful"
+api_key_file = "keys/judge"
+external = true
+per_minute = 30
+top_logprobs = 5
+max_request_bytes = 16000
 [policy]
 file = "policy.yaml"
 [signing]
@@ -110,7 +120,18 @@ def test_every_documented_key_is_read(tmp_path: Path) -> None:
         "external": True,
         "per_minute": None,
     }
-    assert (settings.judge.kind, settings.policy_file) == ("onnx", tmp_path / "policy.yaml")
+    assert settings.judge.model_dump() == {
+        "kind": "llm",
+        "base_url": "https://judge.example/v1",
+        "model": "careful",
+        "api_key_env": "OPENAI_API_KEY",
+        "api_key_file": tmp_path / "keys" / "judge",
+        "external": True,
+        "per_minute": 30.0,
+        "top_logprobs": 5,
+        "max_request_bytes": 16000,
+    }
+    assert settings.policy_file == tmp_path / "policy.yaml"
     assert settings.signing.key_file == tmp_path / "keys" / "signing.pem"
     effect = settings.effects["send-reply"]
     assert (effect.kind, effect.argv, effect.idempotent, effect.timeout_s) == ("command", ("./send-reply",), True, 2.5)
@@ -294,3 +315,38 @@ def test_a_folder_outside_of_every_workspace_is_told_how_to_make_one(tmp_path: P
         load(tmp_path)
     assert (found.value.code, found.value.remedy) == ("no_workspace", "make a workspace: toulmin init DIR")
     assert (read.value.code, read.value.remedy) == ("no_workspace", "make a workspace: toulmin init DIR")
+
+
+@pytest.mark.parametrize("section", ["drafter", "judge"])
+def test_a_key_is_read_from_its_file_and_else_from_the_variable_of_its_section(
+    tmp_path: Path, section: Literal["drafter", "judge"], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("A_KEY", "from the variable")
+    (tmp_path / "key").write_text("from the file\n", encoding="utf-8")
+    named = f'[{section}]\napi_key_env = "A_KEY"\n'
+    assert getattr(loaded(tmp_path, named), section).key() == "from the variable"
+    assert getattr(loaded(tmp_path, f'{named}api_key_file = "key"\n'), section).key() == "from the file"
+    with pytest.raises(InputError) as caught:
+        getattr(loaded(tmp_path, f'{named}api_key_file = "missing"\n'), section).key()
+    assert f"{section}.api_key_file" in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["top_logprobs = 2", "max_request_bytes = 0"])
+def test_a_judges_limits_have_a_least_value(tmp_path: Path, key: str) -> None:
+    assert f"judge.{key.partition(' ')[0]}" in str(error_of(tmp_path, f"[judge]\n{key}\n"))
+
+
+@pytest.mark.parametrize("kind", ["oracles", "onnx"])
+def test_without_a_server_there_is_no_judge(tmp_path: Path, kind: str) -> None:
+    assert _judge(loaded(tmp_path, f'[judge]\nkind = "{kind}"\n'), Policy()) is None
+
+
+@pytest.mark.parametrize("kind", ["llm", "systemone"])
+@pytest.mark.parametrize("host", ["127.0.0.1:1", "judge.example"])
+def test_a_judge_behind_a_server_is_the_one_that_is_named(tmp_path: Path, kind: str, host: str) -> None:
+    judge = _judge(
+        loaded(tmp_path, f'[judge]\nkind = "{kind}"\nbase_url = "http://{host}/v1"\nmodel = "m"\n'), Policy()
+    )
+    assert judge is not None
+    assert judge.profile == f"{kind}/1 m"
+    assert judge.on_this_host is host.startswith("127.")

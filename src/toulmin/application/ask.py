@@ -15,11 +15,12 @@ from threading import Event as Signal
 
 from toulmin.application.deadline import Deadline
 from toulmin.application.delivery import deliver, search_only, shortfall
-from toulmin.application.drafting import Draft, draft
+from toulmin.application.drafting import draft
 from toulmin.application.gather import Gathered, gather
 from toulmin.application.parts import Parts
 from toulmin.application.question import AskRequest, typed_question
 from toulmin.application.recording import commit
+from toulmin.application.reviewing import Round, reviewed_answer
 from toulmin.domain.claims.citing import cite_all
 from toulmin.domain.claims.draft import Claim
 from toulmin.domain.claims.licence import judge_all
@@ -75,20 +76,14 @@ async def ask(request: AskRequest, parts: Parts) -> AsyncIterator[Event]:
     gathered = await searching.over(asyncio.to_thread(gather, question, parts))
     yield Searched(items=gathered.items)
 
-    judged: tuple[Judged, ...] = ()
-    drafted: Draft | NotDrafted | None = None
-    outcome: Recorded | None = shortfall(gathered)
-    if outcome is None:
+    rounds: tuple[Round, ...] = (Round(gathered=gathered, outcome=shortfall(gathered)),)
+    if rounds[-1].outcome is None:
         yield Drafting()
-        drafted = await deadline.over(draft(gathered, parts))
-        if isinstance(drafted, NotDrafted):
-            outcome = search_only(gathered, drafted)
-        else:
-            judged = _judged(drafted.claims, gathered)
-            for place, item in enumerate(judged):
-                yield ClaimJudged(index=place, status=item.verdict.status)
-            outcome = deliver(judged, gathered)
-    yield Finished(outcome=await _recorded(partial(commit, outcome, judged, gathered, drafted, parts), deadline))
+        answer = reviewed_answer if question.contract.mode is Mode.REVIEWED else _answer
+        rounds = await deadline.over(answer(gathered, parts))
+        for place, item in enumerate(rounds[-1].judged):
+            yield ClaimJudged(index=place, status=item.verdict.status)
+    yield Finished(outcome=await _recorded(partial(commit, rounds, parts), deadline))
 
 
 async def _recorded(work: Callable[..., Recorded], deadline: Deadline) -> Recorded:
@@ -110,8 +105,17 @@ async def _recorded(work: Callable[..., Recorded], deadline: Deadline) -> Record
         raise
 
 
+async def _answer(gathered: Gathered, parts: Parts) -> tuple[Round, ...]:
+    """The one round of a question in licensed or cited mode."""
+    drafted = await draft(gathered, parts)
+    if isinstance(drafted, NotDrafted):
+        return (Round(gathered=gathered, drafted=drafted, outcome=search_only(gathered, drafted)),)
+    judged = _judged(drafted.claims, gathered)
+    return (Round(gathered=gathered, drafted=drafted, judged=judged, outcome=deliver(judged, gathered)),)
+
+
 def _judged(claims: Sequence[Claim], gathered: Gathered) -> tuple[Judged, ...]:
-    """Each claim with its verdict, by the mode of the contract. Reviewed claims come no further than to the drafter yet."""
+    """Each claim with its verdict, by the licence of the contract, or by its citations alone."""
     question = gathered.question
     if question.contract.mode is Mode.LICENSED:
         return judge_all(claims, gathered.evidence, question.contract.facts, question.case)

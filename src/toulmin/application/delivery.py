@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from toulmin.application.gather import Gathered
 from toulmin.domain.claims.draft import Citation, answer_text
 from toulmin.domain.claims.verdict import Judged
-from toulmin.domain.evidence.coverage import missing, witnesses
+from toulmin.domain.evidence.coverage import Witness, unwitnessed, witnesses, witnesses_in_passages
 from toulmin.domain.evidence.selection import LeftOut
 from toulmin.domain.outcome import (
     Answered,
@@ -21,11 +21,12 @@ from toulmin.domain.outcome import (
 )
 from toulmin.domain.question.contract import Mode
 from toulmin.ports.drafter import NotDrafted
+from toulmin.ports.judge import NotJudged
 
 
 def shortfall(gathered: Gathered) -> AskForEvidence | None:
     """What the closed set lacks for an answer; None: it is sufficient."""
-    lacking = missing(gathered.evidence, gathered.question.facts)
+    lacking = unwitnessed(_witnesses(gathered), gathered.question.facts)
     if lacking:
         return AskForEvidence(missing=lacking, basis=_basis(gathered))
     if gathered.evidence.passages:
@@ -33,8 +34,13 @@ def shortfall(gathered: Gathered) -> AskForEvidence | None:
     return AskForEvidence(missing=(), reason=_why_nothing(gathered), basis=_basis(gathered))
 
 
-def search_only(gathered: Gathered, cause: NotDrafted) -> SearchOnly:
-    """Evidence without an answer: generation failed, the search result survives."""
+def insufficient(gathered: Gathered) -> AskForEvidence:
+    """The closed set was judged not to answer the question."""
+    return AskForEvidence(missing=(), reason=EvidenceReason.INSUFFICIENT, basis=_basis(gathered))
+
+
+def search_only(gathered: Gathered, cause: NotDrafted | NotJudged) -> SearchOnly:
+    """Evidence without an answer: generation or judgement failed, the search result survives."""
     return SearchOnly(
         reason=cause.reason,
         detail=cause.detail,
@@ -44,12 +50,15 @@ def search_only(gathered: Gathered, cause: NotDrafted) -> SearchOnly:
     )
 
 
-def deliver(judged: Sequence[Judged], gathered: Gathered) -> Answered | Withheld:
-    """The claims that passed, in their order; nothing at all when none did, or when a required fact is left unsaid."""
+def deliver(judged: Sequence[Judged], gathered: Gathered, *, permitted: bool = True) -> Answered | Withheld:
+    """The claims that passed, in their order; nothing at all when none did, or when a required fact is left unsaid.
+
+    `permitted`: the answer may be given without the claims that did not pass.
+    """
     delivered = [item for item in judged if item.verdict.delivered]
-    said = {item.claim.fact for item in delivered}
+    said = {item.claim.fact for item in delivered} | _established(delivered, gathered)
     unsaid = tuple(fact.id for fact in gathered.question.facts if fact.required and fact.id not in said)
-    if not delivered or unsaid:
+    if not delivered or unsaid or not permitted:
         shown = tuple(_shown(item, gathered) for item in judged)
         sufficient = _covers_the_template(gathered)
         return Withheld(withheld=shown, missing=unsaid, sufficient=sufficient, basis=_basis(gathered))
@@ -60,6 +69,34 @@ def deliver(judged: Sequence[Judged], gathered: Gathered) -> Answered | Withheld
         sufficient=_covers_the_template(gathered),
         basis=_basis(gathered),
     )
+
+
+def _witnesses(gathered: Gathered) -> tuple[Witness, ...]:
+    """What witnesses the question's facts: curated spans in licensed mode, else the selected passages that hold one whole."""
+    question = gathered.question
+    find = witnesses if question.contract.mode is Mode.LICENSED else witnesses_in_passages
+    return find(gathered.evidence, question.facts)
+
+
+def _established(delivered: Sequence[Judged], gathered: Gathered) -> set[str]:
+    """The facts whose curated words a claim rests on that was reviewed and found supported."""
+    return {
+        witness.fact
+        for witness in witnesses_in_passages(gathered.evidence, gathered.question.facts)
+        if any(_rests_on(item, witness, gathered) for item in delivered)
+    }
+
+
+def _rests_on(item: Judged, witness: Witness, gathered: Gathered) -> bool:
+    span = witness.quote.span
+    for number, start, end in item.verdict.rests_on:
+        citation = item.claim.citations[number]
+        quote = gathered.evidence.quote(citation.source, citation.span)
+        if quote is not None and citation.source == witness.source:
+            first = quote.span.start
+            if first + start < span.end and span.start < first + end:
+                return True
+    return False
 
 
 def _why_nothing(gathered: Gathered) -> EvidenceReason:

@@ -15,11 +15,13 @@ from toulmin.application.checking import check_contracts
 from toulmin.application.health import Check
 from toulmin.application.parts import Parts
 from toulmin.application.probe import probe
+from toulmin.application.trial import trial
 from toulmin.domain.errors import ToulminError
 from toulmin.domain.policy import Policy
 from toulmin.domain.question.case import Principal
 from toulmin.ports.drafter import Drafter
 from toulmin.ports.health import ExaminedIndex, ExaminedStore, Holding
+from toulmin.ports.judge import Judge
 
 SAMPLE = 200
 """Passages that are looked up in the other one, each way, of store and index."""
@@ -27,7 +29,7 @@ SAMPLE = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """A drafter or judge as it is configured: its kind, whether this version has it, and what to do where it has not."""
+    """A drafter or judge as it is configured, other than a model: its kind, whether this version has it, and what to do where it has not."""
 
     name: str
     kind: str
@@ -45,10 +47,19 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """A judge behind a server, whether a person approved that documents go to it, and whether it may be asked. None: the oracles alone."""
+
+    judge: Judge | None
+    approved: bool = False
+    ask: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Patient:
     """What is looked at. A part is opened by the check that needs it, and may raise any fault; `parts` are those around both others.
 
-    Where `model` is None, none is configured.
+    Where `model` or `bench` is None, there is nothing to look at that is not among the engines.
     """
 
     store: Callable[[], ExaminedStore]
@@ -56,6 +67,7 @@ class Patient:
     policy: Callable[[], Policy]
     parts: Callable[[ExaminedStore, ExaminedIndex], Parts]
     model: Callable[[], Model] | None
+    bench: Callable[[], Bench] | None
     engines: tuple[Engine, ...]
     free_bytes: Callable[[], int]
 
@@ -67,6 +79,7 @@ def diagnose(patient: Patient, principal: Principal) -> tuple[Check, ...]:
         *_tried("policy", lambda: iter([health.policy(patient.policy())])),
         *_tried("drafter", lambda: _of_model(patient)),
         *(health.engine(e.name, e.kind, works=e.works, remedy=e.remedy) for e in patient.engines),
+        *_tried("judge", lambda: _of_bench(patient)),
         health.disk(patient.free_bytes()),
     )
 
@@ -121,7 +134,22 @@ def _of_model(patient: Patient) -> Iterator[Check]:
     if model.ask and may_leave:
         yield health.model(drafter.profile, asyncio.run(probe(drafter, patient.policy())))
     else:
-        yield health.silent_model(drafter.profile, may_leave=may_leave)
+        yield health.silent_model("drafter", drafter.profile, may_leave=may_leave)
+
+
+def _of_bench(patient: Patient) -> Iterator[Check]:
+    if patient.bench is None:
+        return
+    bench = patient.bench()
+    judge = bench.judge
+    if judge is None:
+        yield health.no_judge()
+        return
+    may_leave = judge.on_this_host or bench.approved
+    if bench.ask and may_leave:
+        yield health.judge(judge.profile, asyncio.run(trial(judge)), patient.policy())
+    else:
+        yield health.silent_model("judge", judge.profile, may_leave=may_leave)
 
 
 def _tried(name: str, look: Callable[[], Iterator[Check]]) -> Iterator[Check]:

@@ -89,10 +89,9 @@ async def draft(gathered: Gathered, parts: Parts) -> Draft | NotDrafted:
     drafter = parts.drafters.get(question.contract.drafter)
     if drafter is None:
         return NotDrafted(reason=SearchOnlyReason.NO_DRAFTER)
-    if question.contract.mode is Mode.REVIEWED:
-        return NotDrafted(reason=SearchOnlyReason.NO_JUDGE)
     drafting = parts.drafting
-    if not (drafter.on_this_host or await asyncio.to_thread(_may_leave_now, gathered, parts)):
+    approved = drafting.external_approved
+    if not (drafter.on_this_host or await asyncio.to_thread(may_leave_now, gathered, parts, approved=approved)):
         return NotDrafted(reason=SearchOnlyReason.EGRESS_DENIED)
     issued = _issued(gathered)
     request = _request(gathered, issued, parts.policy)
@@ -108,8 +107,10 @@ async def draft(gathered: Gathered, parts: Parts) -> Draft | NotDrafted:
     return await _known_or_fresh(task, _key(gathered, drafter, parts.policy), drafting, drafting.cache)
 
 
-def _may_leave_now(gathered: Gathered, parts: Parts) -> bool:
+def may_leave_now(gathered: Gathered, parts: Parts, *, approved: bool) -> bool:
     """Whether the evidence may leave this host, by its labels as of now: like readers, they bind before the index has caught up."""
+    if not approved:
+        return False
     with parts.store.begin(gathered.question.principal) as session:
         labels = {
             standing.id: standing.descriptor.egress
@@ -119,7 +120,7 @@ def _may_leave_now(gathered: Gathered, parts: Parts) -> bool:
     # A source that is not there any more, or may not be read, stays here.
     sources = tuple(replace(s, egress=labels.get(s.id, Egress.LOCAL)) for s in gathered.evidence.sources)
     evidence = replace(gathered.evidence, sources=sources)
-    return may_leave(evidence, on_this_host=False, approved=parts.drafting.external_approved)
+    return may_leave(evidence, on_this_host=False, approved=approved)
 
 
 async def _fresh(task: _Task, bulkhead: Bulkhead) -> Draft | NotDrafted:
@@ -167,6 +168,7 @@ def _key(gathered: Gathered, drafter: Drafter, policy: Policy) -> str:
         policy=policy,
         drafter=drafter.profile,
         question=question.search_text,
+        conflicting=gathered.conflicting,
     )
 
 
@@ -185,9 +187,20 @@ def _request(gathered: Gathered, issued: Mapping[str, Citation], policy: Policy)
     return DraftRequest(
         question=question.search_text,
         case={name: value.text for name, value in question.case.facts},
-        evidence=tuple(_item(evidence_id, citation, gathered) for evidence_id, citation in issued.items()),
+        evidence=_items(issued, gathered, conflicting=False),
+        conflicting=_items(issued, gathered, conflicting=True),
         licensed=_licensed(gathered, issued) if question.contract.mode is Mode.LICENSED else None,
+        reviewed=question.contract.mode is Mode.REVIEWED,
         output_tokens=policy.output_tokens,
+    )
+
+
+def _items(issued: Mapping[str, Citation], gathered: Gathered, *, conflicting: bool) -> tuple[EvidenceItem, ...]:
+    """The evidence that speaks against the question's premise, or all other."""
+    return tuple(
+        _item(evidence_id, citation, gathered)
+        for evidence_id, citation in issued.items()
+        if ((citation.source, citation.span) in gathered.conflicting) is conflicting
     )
 
 

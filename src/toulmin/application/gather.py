@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from toulmin.application.parts import Parts
 from toulmin.application.question import Question
 from toulmin.application.retrieval import Found, Reading, reading
+from toulmin.domain.claims.unit import Cited
 from toulmin.domain.corpus.document import RevisionId
 from toulmin.domain.evidence.ranking import Ranked
-from toulmin.domain.evidence.selection import Budget, EvidenceSet, Quote, Selection, evidence_set, select
+from toulmin.domain.evidence.selection import Budget, EvidenceSet, LeftOut, Quote, Selection, evidence_set, select
 from toulmin.domain.outcome import CitedQuote, Item
 from toulmin.domain.question.contract import Mode
+
+_AROUND = 1000
+"""Characters around a passage that may hold the condition its first sentence stands under, or take back its last one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """The closed evidence of one question, and how it came about. `quotes` resolves every citation that the evidence allows."""
+    """The closed evidence of one question, and how it came about. `quotes` resolves every citation that the evidence allows.
+
+    `cited` has the same quotes as a review reads them, in reviewed mode; `conflicting` names those that speak against the question's premise.
+    """
 
     question: Question
     found: Found
@@ -28,15 +35,37 @@ class Gathered:
     quotes: Mapping[tuple[RevisionId, str], CitedQuote]
     sequence: int
     corpus: str
+    cited: Mapping[tuple[RevisionId, str], Cited] = field(default_factory=dict)
+    conflicting: frozenset[tuple[RevisionId, str]] = frozenset()
+
+    def without(self, unwanted: Mapping[Ranked, LeftOut]) -> Gathered:
+        """The same evidence less some passages, closed again. Not for licensed mode, where it does not consist of passages."""
+        selection = self.selection.without(unwanted)
+        evidence = evidence_set(selection.taken)
+        kept = {(item.id, item.passage.id) for item in selection.taken}
+        return replace(
+            self,
+            selection=selection,
+            evidence=evidence,
+            items=tuple(item for item in self.items if (item.found.id, item.found.passage.id) in kept),
+            quotes={key: quote for key, quote in self.quotes.items() if key in kept},
+            cited={key: cited for key, cited in self.cited.items() if key in kept},
+        )
 
 
-def gather(question: Question, parts: Parts) -> Gathered:
-    """Searches, re-checks, selects and closes."""
+def gather(
+    question: Question, parts: Parts, *, seen: Collection[tuple[RevisionId, str]] = (), kept: int = 0
+) -> Gathered:
+    """Searches, re-checks, selects and closes.
+
+    `seen` names passages, by revision and id, that an earlier round had and that are not taken again; `kept` is how many it had that are,
+    and that leave no less room for others, within the policy.
+    """
     licensed = question.contract.mode is Mode.LICENSED
-    budget = Budget.of(parts.policy, k=question.k, by_document=licensed, min_score=question.min_score)
+    budget = Budget.of(parts.policy, k=question.k + kept, by_document=licensed, min_score=question.min_score)
     with reading(parts.store, parts.index, question.principal, parts.scopes) as view:
         wanted = view.filter(question.contract.rules, question.case, question.at)
-        choose = partial(_choose, question=question, budget=budget)
+        choose = partial(_choose, question=question, budget=budget, seen=seen)
         found = view.find(
             question.search_text, wanted, parts.policy.max_results, lambda passages: choose(passages).fills(budget)
         )
@@ -52,13 +81,18 @@ def gather(question: Question, parts: Parts) -> Gathered:
             quotes=_resolved(view, selection, evidence),
             sequence=view.sequence,
             corpus=view.session.corpus.fingerprint(),
+            cited=_cited(view, selection.taken) if question.contract.mode is Mode.REVIEWED else {},
         )
 
 
-def _choose(found: Sequence[Ranked], *, question: Question, budget: Budget) -> Selection:
+def _choose(
+    found: Sequence[Ranked], *, question: Question, budget: Budget, seen: Collection[tuple[RevisionId, str]]
+) -> Selection:
     facts = {fact.id for fact in question.facts}
     curated = {p.id for p in found if any(span.fact in facts for span in p.standing.descriptor.spans)}
-    return select(found, budget, curated=curated)
+    again = {p: LeftOut.EARLIER_ROUND for p in found if (p.id, p.passage.id) in seen}
+    selection = select([p for p in found if p not in again], budget, curated=curated)
+    return selection.without(again) if again else selection
 
 
 def _curated(view: Reading, selection: Selection, question: Question) -> dict[RevisionId, list[Quote]]:
@@ -75,6 +109,21 @@ def _curated(view: Reading, selection: Selection, question: Question) -> dict[Re
     }
 
 
+def _cited(view: Reading, taken: Sequence[Ranked]) -> dict[tuple[RevisionId, str], Cited]:
+    return {
+        (item.id, item.passage.id): Cited(
+            words=item.text,
+            before=view.text(item.standing.key)[max(0, item.passage.start - _AROUND) : item.passage.start],
+            after=view.text(item.standing.key)[item.passage.end : item.passage.end + _AROUND],
+            title=item.standing.descriptor.title,
+            version=item.id.version,
+            section=item.passage.heading,
+            language=item.standing.descriptor.language,
+        )
+        for item in taken
+    }
+
+
 def _resolved(view: Reading, selection: Selection, evidence: EvidenceSet) -> dict[tuple[RevisionId, str], CitedQuote]:
     keys = {item.id: item.standing.key for item in selection.taken}
     return {
@@ -83,6 +132,7 @@ def _resolved(view: Reading, selection: Selection, evidence: EvidenceSet) -> dic
             span=quote.span.id,
             words=quote.words,
             place=view.place(keys[source.id], quote.span.start, quote.span.end),
+            title=source.title,
         )
         for source in evidence.sources
         for quote in source.quotes

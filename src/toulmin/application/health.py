@@ -7,12 +7,14 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from toulmin.application.probe import Probed
+from toulmin.application.trial import Tried
 from toulmin.domain.claims.checks import Finding
 from toulmin.domain.corpus.document import Status
 from toulmin.domain.errors import ToulminError
 from toulmin.domain.outcome import SearchOnlyReason
 from toulmin.domain.policy import Policy
 from toulmin.ports.health import IndexReport, StoreReport
+from toulmin.ports.judge import NotJudged
 from toulmin.ports.store import Outlook
 
 MANY_SCOPES = 10_000
@@ -192,17 +194,18 @@ def engine(name: str, kind: str, *, works: bool, remedy: str) -> Check:
     return Check(name=name, grade=Grade.WARNING, message=f"{kind}: not in this version", facts=facts, remedy=remedy)
 
 
-def silent_model(profile: str, *, may_leave: bool) -> Check:
-    """A model that was not asked: because it is wanted so, or because no evidence may go to it."""
+def silent_model(name: str, profile: str, *, may_leave: bool) -> Check:
+    """A drafter or judge that was not asked: because it is wanted so, or because no evidence may go to it."""
     facts = {"profile": profile}
     if may_leave:
         message = f"{profile}: configured, and not asked, as wanted"
-        return Check(name="drafter", grade=Grade.WELL, message=message, facts=facts)
-    message = f"{profile}: it is not on this host, and nobody approved that documents go there: every draft ends in egress_denied"
+        return Check(name=name, grade=Grade.WELL, message=message, facts=facts)
+    without = _WITHOUT_JUDGE if name == "judge" else "every draft ends in egress_denied"
+    message = f"{profile}: it is not on this host, and nobody approved that documents go there: {without}"
     remedy = (
-        "if they may, write external = true under [drafter]; documents labelled `egress: local` stay here all the same"
+        f"if they may, write external = true under [{name}]; documents labelled `egress: local` stay here all the same"
     )
-    return Check(name="drafter", grade=Grade.WARNING, message=message, facts=facts, remedy=remedy)
+    return Check(name=name, grade=Grade.WARNING, message=message, facts=facts, remedy=remedy)
 
 
 def model(profile: str, probed: Probed) -> Check:
@@ -220,32 +223,79 @@ def model(profile: str, probed: Probed) -> Check:
         remedy = "use drafter: template in these contracts, or a model that keeps to a JSON form"
         return Check(name="drafter", grade=Grade.WARNING, message=message, facts=facts, remedy=remedy)
     said = "" if cause is None or cause.detail in (None, reason) else f" ({cause.detail})"
-    remedy = _remedy(cause.reason, cause.detail) if cause else _ANOTHER_MODEL
+    remedy = _remedy("drafter", cause.reason, cause.detail) if cause else _ANOTHER_MODEL
     message = f"{took}: no draft: {reason}{said}; questions that need it end in SearchOnly"
     return Check(name="drafter", grade=Grade.WRONG, message=message, facts=facts, remedy=remedy)
 
 
+_WITHOUT_JUDGE = "a claim is supported only where it is its source's own sentence"
+
+
+def no_judge() -> Check:
+    """The oracles alone: they are part of every version."""
+    message = f"oracles: they object, and never support; {_WITHOUT_JUDGE}"
+    return Check(name="judge", grade=Grade.WELL, message=message, facts={"kind": "oracles"})
+
+
+def judge(profile: str, tried: Tried | NotJudged, loaded: Policy) -> Check:
+    """What works with a judge, by made-up claims that it was asked about."""
+    if isinstance(tried, NotJudged):
+        reason, detail = tried.reason.value, tried.detail
+        said = "" if detail in (None, reason) else f" ({detail})"
+        return Check(
+            name="judge",
+            grade=Grade.WRONG,
+            message=f"{profile}: no judgement: {reason}{said}; {_WITHOUT_JUDGE}",
+            facts={"profile": profile, "reason": reason, "detail": detail},
+            remedy=_remedy("judge", tried.reason, detail),
+        )
+    told = tried.supported.probabilities
+    sure = None if told is None else round(told.supported, 3)
+    facts: Facts = {"profile": profile, "seconds": round(tried.seconds, 3), "right": tried.right, "supported": sure}
+    took = f"{profile} ({tried.seconds:.1f} s)"
+    if tried.why is not None:
+        message = f"{took}: no opinion: {tried.why}; without one, {_WITHOUT_JUDGE}"
+        remedy = "a server that tells log probabilities, or a model that keeps to the words that it is given"
+        return Check(name="judge", grade=Grade.WRONG, message=message, facts=facts, remedy=remedy)
+    right = f"{took}: gives probabilities, and is right about {tried.right} of 3 made-up claims"
+    if tried.right < len(tried.opinions):
+        remedy = "do not rely on it: measure it on your own claims, or use another model"
+        return Check(name="judge", grade=Grade.WARNING, message=right, facts=facts, remedy=remedy)
+    if sure is not None and sure < loaded.supported:
+        message = f"{right}, but gives the supported one {sure:g}, below the policy's threshold of {loaded.supported:g}"
+        remedy = "another model; the threshold is there for a reason"
+        return Check(name="judge", grade=Grade.WARNING, message=message, facts=facts, remedy=remedy)
+    if not tried.matters and (loaded.sufficiency is not None or loaded.routing is not None):
+        message = (
+            f"{right}, but judges no passages, for which the policy has a threshold: such questions end in SearchOnly"
+        )
+        remedy = "take sufficiency and routing out of the policy, or use another model"
+        return Check(name="judge", grade=Grade.WARNING, message=message, facts=facts, remedy=remedy)
+    return Check(name="judge", grade=Grade.WELL, message=right, facts=facts)
+
+
 _ANOTHER_MODEL = "try another model: this one does not keep to the form that it is asked for"
 _REMEDIES = {
-    "connect": "start the server, or correct base_url under [drafter]",
+    "connect": "start the server, or correct base_url under [{section}]",
     "tls": "the server's certificate is not one that this system trusts: correct base_url, or install its authority",
     "redirect": "write the address that the server redirects to: redirects are not followed",
     "http_401": "set the API key: in the variable that api_key_env names, or in the file that api_key_file names",
     "http_403": "the API key may not use this model: use another",
-    "http_404": "check model, and that base_url ends before /chat/completions",
-    "bad_content_type": "check base_url: what answers there speaks no chat interface",
-    "bad_json": "check base_url: what answers there speaks no chat interface",
+    "http_404": "check model, and that base_url ends before /chat/completions{or_systemone}",
+    "bad_content_type": "check base_url: what answers there does not speak the interface of this kind",
+    "bad_json": "check base_url: what answers there does not speak the interface of this kind",
 }
 
 
-def _remedy(reason: SearchOnlyReason, detail: str | None) -> str:
+def _remedy(section: str, reason: SearchOnlyReason, detail: str | None) -> str:
+    """What to do about a drafter or judge that failed."""
     if detail in _REMEDIES:
-        return _REMEDIES[detail]
+        return _REMEDIES[detail].format(section=section, or_systemone=" or /systemone" if section == "judge" else "")
     match reason:
         case SearchOnlyReason.TIMEOUT:
             return "look whether the server is busy or loading its model; a smaller model is faster"
         case SearchOnlyReason.RATE_LIMITED:
-            return "wait, or set per_minute under [drafter] to what the provider allows"
+            return f"wait, or set per_minute under [{section}] to what the provider allows"
         case SearchOnlyReason.PROVIDER_ERROR:
             return "look into the provider's own log"
         case _:

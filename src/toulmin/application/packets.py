@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
+from toulmin.domain.claims.report import SourceState
 from toulmin.domain.corpus.document import RevisionId, Standing, Status
 from toulmin.domain.errors import NotFound
 from toulmin.domain.proof.packet import Packet
 from toulmin.domain.question.case import Principal
 from toulmin.ports.store import Session, Store
-
-
-class SourceState(StrEnum):
-    """What has become of a source since a packet was made."""
-
-    CURRENT = "current"
-    SUPERSEDED = "superseded"
-    NOT_IN_FORCE = "not_in_force"
-    CHANGED = "changed"
-    WITHDRAWN = "withdrawn"
-    DELETED = "deleted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,13 +57,14 @@ def show_packet(store: Store, packet_id: str, principal: Principal, at: datetime
 
 
 def _source(session: Session, document: Mapping[str, Any], at: datetime) -> SourceView:
-    rid = RevisionId(document["document"], document["version"])
+    rid = _revision(document)
     standing = next(s for s in session.catalogue.standings(rid.document) if s.id == rid)
     recorded = document["text_sha256"]
-    return SourceView(id=rid, text_sha256=recorded, state=_state(standing, recorded, at))
+    return SourceView(id=rid, text_sha256=recorded, state=source_state(standing, recorded, at))
 
 
-def _state(standing: Standing, recorded: str, at: datetime) -> SourceState:
+def source_state(standing: Standing, recorded: str, at: datetime) -> SourceState:
+    """What has become of a revision whose text had the recorded digest."""
     if standing.status is not Status.LIVE:
         return SourceState(standing.status.value)
     if standing.text_sha256 != recorded:
@@ -85,7 +75,22 @@ def _state(standing: Standing, recorded: str, at: datetime) -> SourceState:
 
 
 def _hidden(body: Mapping[str, Any], deleted: set[RevisionId]) -> set[str]:
-    """Digests of the words, passages and quotes, that only deleted sources have."""
+    """Digests of the words that only deleted sources have: passages, quotes, and what was said about claims that cite them."""
     named = [*body["passages"], *({**d, **span} for d in body["documents"] for span in d["spans"])]
-    owners = [(RevisionId(item["document"], item["version"]), item["sha256"]) for item in named]
-    return {words for rid, words in owners if rid in deleted} - {words for rid, words in owners if rid not in deleted}
+    owners = [(_revision(item), item["sha256"]) for item in named]
+    kept = {words for rid, words in owners if rid not in deleted}
+    said = {words for claim in (*body["claims"], *body["withheld"]) for words in _said(claim, deleted)}
+    return ({words for rid, words in owners if rid in deleted} | said) - kept
+
+
+def _said(claim: Mapping[str, Any], deleted: set[RevisionId]) -> Iterator[str]:
+    """Digests of the reason and the objections of a claim that cites a deleted source: they may repeat its words."""
+    if any(_revision(citation) in deleted for citation in claim["citations"]):
+        verdict = claim["verdict"]
+        yield from (item["says"] for item in verdict["objections"])
+        if verdict["reason"] is not None:
+            yield verdict["reason"]
+
+
+def _revision(named: Mapping[str, Any]) -> RevisionId:
+    return RevisionId(named["document"], named["version"])

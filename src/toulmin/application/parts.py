@@ -17,6 +17,7 @@ from toulmin.ports.clock import Clock
 from toulmin.ports.contracts import ContractSource
 from toulmin.ports.drafter import Drafter
 from toulmin.ports.index import PassageIndex
+from toulmin.ports.judge import Judge
 from toulmin.ports.store import Store
 
 
@@ -36,7 +37,11 @@ class Drafting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """Ports and settings. A drafter kind without an entry is not configured; `open_question` is None where it is switched off."""
+    """Ports and settings. A drafter kind without an entry is not configured; `open_question` is None where it is switched off.
+
+    Without a `judge` the deterministic checks decide alone. `judge_approved`: a person approved that a judge which is not on this host may
+    receive documents labelled `egress: any`.
+    """
 
     store: Store
     index: PassageIndex
@@ -49,3 +54,5 @@ class Parts:
     policy: Policy
     zone: tzinfo
     versions: Mapping[str, str]
+    judge: Judge | None = None
+    judge_approved: bool = False

@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from toulmin.application.deadline import overdue
 from toulmin.application.drafting import Draft
 from toulmin.application.gather import Gathered
 from toulmin.application.parts import Parts
+from toulmin.application.reviewing import Round
 from toulmin.domain.canonical import Json
-from toulmin.domain.claims.verdict import Judged
+from toulmin.domain.claims.review import VERSION as ORACLES_VERSION
 from toulmin.domain.corpus.document import Status
 from toulmin.domain.errors import Conflict
+from toulmin.domain.evidence.ranking import Ranked
 from toulmin.domain.outcome import NAMES, Answered, AskForEvidence, Receipt, Recorded, SearchOnly, Withheld
 from toulmin.domain.proof.identity import principal_digest
 from toulmin.domain.proof.record import Record, sealed
-from toulmin.ports.drafter import NotDrafted
+from toulmin.ports.drafter import NotDrafted, Usage
 from toulmin.ports.store import Session
 
 
-def commit(
-    outcome: Recorded,
-    judged: Sequence[Judged],
-    gathered: Gathered,
-    drafted: Draft | NotDrafted | None,
-    parts: Parts,
-    *,
-    given_up: Callable[[], bool] = lambda: False,
-) -> Recorded:
-    """The outcome with its receipt.
+def commit(rounds: Sequence[Round], parts: Parts, *, given_up: Callable[[], bool] = lambda: False) -> Recorded:
+    """The outcome of the last round with its receipt.
 
     Raises `Conflict` (`evidence_changed`) when a selected source was withdrawn or deleted since it was gathered, or may not be read any
     longer; and `Overdue` when `given_up` says, with the right to write in hand, that nobody waits for the outcome any more.
     """
-    packet = sealed(_record(outcome, judged, gathered, drafted, parts))
+    gathered, outcome = rounds[-1].gathered, rounds[-1].outcome
+    assert outcome is not None  # the last round is the one that ended
+    packet = sealed(_record(outcome, rounds, parts))
     with parts.store.begin(gathered.question.principal, write=True) as session:
         if given_up():
             raise overdue(parts.policy.request_deadline_s)
@@ -54,9 +50,8 @@ def _check_sources(session: Session, gathered: Gathered) -> None:
             )
 
 
-def _record(
-    outcome: Recorded, judged: Sequence[Judged], gathered: Gathered, drafted: Draft | NotDrafted | None, parts: Parts
-) -> Record:
+def _record(outcome: Recorded, rounds: Sequence[Round], parts: Parts) -> Record:
+    gathered, judged = rounds[-1].gathered, rounds[-1].judged
     question = gathered.question
     return Record(
         request_id=parts.clock.new_id(),
@@ -73,13 +68,16 @@ def _record(
         evidence=gathered.evidence,
         selection=gathered.selection,
         candidates=gathered.found.passages,
+        earlier=[item for each in rounds[:-1] for item in each.gathered.evidence.passages],
         outcome=_ending(outcome),
         missing=outcome.missing if isinstance(outcome, AskForEvidence | Withheld) else (),
         answer=outcome.text if isinstance(outcome, Answered) else None,
         claims=[item for item in judged if item.verdict.delivered and isinstance(outcome, Answered)],
         withheld=[item for item in judged if not (item.verdict.delivered and isinstance(outcome, Answered))],
-        versions=_versions(drafted, parts),
-        trace=_trace(gathered, judged, drafted),
+        versions=_versions(rounds[-1], parts),
+        trace=[
+            step for number, each in enumerate(rounds, 1) for step in _trace(each, number if len(rounds) > 1 else None)
+        ],
     )
 
 
@@ -94,35 +92,57 @@ def _ending(outcome: Recorded) -> dict[str, Json]:
     }
 
 
-def _versions(drafted: Draft | NotDrafted | None, parts: Parts) -> dict[str, str]:
-    """What worked on this answer: the product's parts, and the drafter where one wrote."""
-    return {**parts.versions, **({"drafter": drafted.profile} if isinstance(drafted, Draft) else {})}
+def _versions(last: Round, parts: Parts) -> dict[str, str]:
+    """What worked on this answer: the product's parts, the drafter where one wrote, the oracles and judge where they judged."""
+    drafter = {"drafter": last.drafted.profile} if isinstance(last.drafted, Draft) else {}
+    judged = {"oracles": ORACLES_VERSION} if last.reviews else {}
+    if parts.judge is not None and any(review.asked for review in last.reviews):
+        judged["judge"] = parts.judge.profile
+    return {**parts.versions, **drafter, **judged}
 
 
-def _trace(
-    gathered: Gathered, judged: Sequence[Judged], drafted: Draft | NotDrafted | None
-) -> list[Mapping[str, Json]]:
+def _trace(current: Round, number: int | None) -> Iterator[Mapping[str, Json]]:
+    """The steps of one round, in order; `number` counts the rounds where there are several."""
+    gathered = current.gathered
+    if number is not None:
+        yield {"step": "round", "number": number, "passages": [_named(item) for item in gathered.evidence.passages]}
     found, selection = gathered.found, gathered.selection
-    steps: list[Mapping[str, Json]] = [
-        {"step": "search", "eligible": found.eligible, "found": len(found.passages)},
-        {"step": "select", "taken": len(selection.taken), "left_out": len(selection.left_out)},
-    ]
-    if drafted is not None:
-        steps.append(_draft_step(drafted))
-    if judged:
-        delivered = sum(item.verdict.delivered for item in judged)
-        steps.append({"step": "judge", "claims": len(judged), "delivered": delivered})
-    return steps
+    yield {"step": "search", "eligible": found.eligible, "found": len(found.passages)}
+    yield {"step": "select", "taken": len(selection.taken), "left_out": len(selection.left_out)}
+    if current.routed is not None and current.routed.asked:
+        conflicting = len(gathered.conflicting)
+        asked = current.routed.asked
+        yield {"step": "route", "asked": asked, "conflicting": conflicting, **_used(current.routed.usage)}
+    if current.drafted is not None:
+        yield _draft_step(current.drafted)
+    if current.judged:
+        delivered = sum(item.verdict.delivered for item in current.judged)
+        yield {"step": "judge", "claims": len(current.judged), "delivered": delivered}
+    for review in current.reviews:
+        if review.asked:
+            yield {"step": "ask_judge", "asked": review.asked, **_used(review.usage)}
+    for step in current.steps:
+        permitted = step.next.value if step.next else None
+        yield {"step": "repair", "claim": step.claim, "reason": step.reason.value, "next": permitted}
+
+
+def _named(item: Ranked) -> Json:
+    return {"document": item.id.document, "version": item.id.version, "passage": item.passage.id}
 
 
 def _draft_step(drafted: Draft | NotDrafted) -> Mapping[str, Json]:
-    usage = drafted.usage
     return {
         "step": "draft",
+        **_used(drafted.usage),
+        "kept": isinstance(drafted, Draft) and drafted.kept,
+        "shared": isinstance(drafted, Draft) and drafted.shared,
+    }
+
+
+def _used(usage: Usage) -> dict[str, Json]:
+    return {
         "calls": usage.calls,
         "seconds": round(usage.seconds, 3),
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
-        "kept": isinstance(drafted, Draft) and drafted.kept,
-        "shared": isinstance(drafted, Draft) and drafted.shared,
     }

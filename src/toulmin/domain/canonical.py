@@ -87,25 +87,31 @@ def canonical_json(value: Json) -> str:
 
     Raises `ValueError` for a value that JSON cannot hold (NaN, bytes, a key that is not text).
     """
-    if isinstance(value, str):  # the usual case goes first: packets are written on every answer
+    if isinstance(value, str):  # the usual cases go first: packets are written on every answer
         return _quoted(value)
+    if isinstance(value, dict):
+        return _object(value)
     if value is None:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int | float):
+    if isinstance(value, (int, float)):
         return number_text(value)
-    if isinstance(value, list | tuple):
-        return f"[{','.join(map(canonical_json, value))}]"
+    if isinstance(value, (list, tuple)):
+        return f"[{','.join([canonical_json(item) for item in value])}]"
     if isinstance(value, Mapping):
-        return f"{{{','.join(f'{_quoted(key)}:{canonical_json(value[key])}' for key in _sorted_keys(value))}}}"
+        return _object(value)
     raise ValueError(_TYPE_ERROR.format(type(value).__name__))
+
+
+def _object(value: Mapping[str, Json]) -> str:
+    return f"{{{','.join([f'{_quoted(key)}:{canonical_json(value[key])}' for key in _sorted_keys(value)])}}}"
 
 
 def _sorted_keys(value: Mapping[str, Json]) -> list[str]:
     """The keys by their UTF-16 code units, which for most keys is the order of the texts themselves."""
-    if not all(isinstance(key, str) for key in value):
-        raise ValueError(_TYPE_ERROR.format("a key that is not text"))
-    if all(map(str.isascii, value)):
-        return sorted(value)
-    return sorted(value, key=lambda key: key.encode("utf-16-be"))
+    try:
+        letters = "".join(value)
+    except TypeError:
+        raise ValueError(_TYPE_ERROR.format("a key that is not text")) from None
+    return sorted(value) if letters.isascii() else sorted(value, key=lambda key: key.encode("utf-16-be"))

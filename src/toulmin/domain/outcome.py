@@ -49,10 +49,11 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """A search result: a passage with its place."""
+    """A search result: a passage with its place. `conflicting`: a judge found that it speaks against the question's premise."""
 
     found: Ranked
     place: Place
+    conflicting: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +75,16 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitedQuote:
-    """A resolved citation: the span, its words as the store has them, and their place. None: the source is not in the evidence."""
+    """A resolved citation: the span, its words as the store has them, and their place. None: the source is not in the evidence.
+
+    `title` is the stored one, None where the source has none.
+    """
 
     source: RevisionId
     span: str
     words: str | None
     place: Place | None
+    title: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

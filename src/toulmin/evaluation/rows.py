@@ -1,7 +1,9 @@
-"""Dataset files: one strictly read JSON object a line."""
+"""Dataset files: one strictly read JSON object a line, compressed where the file's name ends in `.gz`."""
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -14,9 +16,9 @@ from toulmin.wire.scalars import Identifier
 
 
 class Row(Strict):
-    """What every row has."""
+    """What every row may have; a kind of rows that must have an id says so."""
 
-    id: Identifier
+    id: Identifier | None = None
 
 
 R = TypeVar("R", bound=Row)
@@ -35,11 +37,11 @@ def rows(path: Path, model: type[R]) -> Iterator[tuple[R, Node]]:
             continue
         node = strict_json.parse(data, source, line=line)
         row = read(model, node, source)
-        if row.id in lines:
+        if row.id is not None and row.id in lines:
             message = f"id {row.id!r} occurs twice, first on line {lines[row.id]}"
             error = InputError("duplicate_id", message, remedy="give every row an id of its own")
             raise located(error, node, source, ("id",))
-        lines[row.id] = line
+        lines[row.id or f"{source}:{line}"] = line
         yield row, node
     if not lines:
         raise InputError("empty_dataset", "the dataset has no rows", where=source, remedy="write one row a line")
@@ -47,11 +49,13 @@ def rows(path: Path, model: type[R]) -> Iterator[tuple[R, Node]]:
 
 def _lines(path: Path) -> list[bytes]:
     try:
-        return path.read_bytes().split(b"\n")  # read whole, so that a wrong row leaves no file open
-    except OSError as error:
+        data = path.read_bytes()  # read whole, so that a wrong row leaves no file open
+        return (gzip.decompress(data) if path.suffix == ".gz" else data).split(b"\n")
+    except (OSError, EOFError, zlib.error) as error:
+        why = getattr(error, "strerror", None) or "it is no whole gzip file"
         raise InputError(
             "unreadable_file",
-            f"the dataset cannot be read: {error.strerror}",
+            f"the dataset cannot be read: {why}",
             where=str(path),
             remedy="name a file of JSON lines that you may read",
         ) from None

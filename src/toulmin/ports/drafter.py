@@ -21,6 +21,22 @@ class Usage:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 
+    def plus(self, other: Usage) -> Usage:
+        """Both together. Tokens that only one of them was told of are counted as far as they are known."""
+        return Usage(
+            calls=self.calls + other.calls,
+            seconds=self.seconds + other.seconds,
+            prompt_tokens=_sum(self.prompt_tokens, other.prompt_tokens),
+            completion_tokens=_sum(self.completion_tokens, other.completion_tokens),
+        )
+
+
+NOTHING_USED = Usage()
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None and other is None else (one or 0) + (other or 0)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drafted:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 from urllib.parse import parse_qs, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -43,6 +43,7 @@ from toulmin.wire.scalars import (
 from toulmin.wire.source import read_file
 
 FILE = "toulmin.toml"
+_LEAST_LOGPROBS = 3  # one for each class
 _LEAST_MEMORY_MB = 512  # what the parsers take before they have read anything
 
 DrafterName = Literal["template", "openai"]
@@ -178,10 +179,11 @@ class OpenQuestionSettings(Strict):
     min_score: Score = 0.0
 
 
-class DrafterSettings(Strict):
-    """Who writes drafts. `external`: a person approved that the provider may receive documents labelled `egress: any`."""
+class _Provider(Strict):
+    """Where a model is. `external`: a person approved that the provider may receive documents labelled `egress: any`."""
 
-    kind: Annotated[DrafterName, choice(*get_args(DrafterName))] = "template"
+    section: ClassVar[str]
+
     base_url: Annotated[Words, AfterValidator(_http_url)] = "http://127.0.0.1:8000/v1"
     model: Words = "any"
     api_key_env: Annotated[Words, AfterValidator(_variable)] = "OPENAI_API_KEY"
@@ -195,8 +197,17 @@ class DrafterSettings(Strict):
         Raises `InputError` for a file that is named and cannot be read.
         """
         if self.api_key_file is not None:
-            return read_file(self.api_key_file, f"{FILE}: drafter.api_key_file").decode(errors="replace").strip()
+            where = f"{FILE}: {self.section}.api_key_file"
+            return read_file(self.api_key_file, where).decode(errors="replace").strip()
         return os.environ.get(self.api_key_env)
+
+
+class DrafterSettings(_Provider):
+    """Who writes drafts."""
+
+    section = "drafter"
+
+    kind: Annotated[DrafterName, choice(*get_args(DrafterName))] = "template"
 
 
 class CacheSettings(Strict):
@@ -206,10 +217,18 @@ class CacheSettings(Strict):
     max_age_s: _Seconds = 3600.0
 
 
-class JudgeSettings(Strict):
-    """Who judges the claims of open questions."""
+class JudgeSettings(_Provider):
+    """Who judges the claims of open questions. Beyond `kind`, all is for a judge behind a server.
+
+    `top_logprobs`: of how many words a chat model (`llm`) is asked for the probability; servers have limits of their own.
+    `max_request_bytes`: a claim that takes more with its passages is not judged, and never cut; some servers would cut it in silence.
+    """
+
+    section = "judge"
 
     kind: Annotated[JudgeName, choice(*get_args(JudgeName))] = "oracles"
+    top_logprobs: Annotated[Whole, not_below(_LEAST_LOGPROBS)] = 20
+    max_request_bytes: Count = 512 * 1024
 
 
 class PolicySettings(Strict):

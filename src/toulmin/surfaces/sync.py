@@ -18,8 +18,10 @@ from toulmin.application.ingest import FileReport, Ingest
 from toulmin.application.packets import PacketView, show_packet
 from toulmin.application.parts import Parts
 from toulmin.application.question import AskRequest
+from toulmin.application.reviews import ClaimPair, review_pairs, review_text
 from toulmin.application.search import SearchRequest, search
 from toulmin.domain.claims.checks import Finding
+from toulmin.domain.claims.report import ReviewReport
 from toulmin.domain.corpus.document import Revision, Standing, Status
 from toulmin.domain.corpus.metadata import Metadata
 from toulmin.domain.errors import InputError
@@ -186,6 +188,14 @@ class Workspace:
                 min_score=_score(min_score),
             )
         )
+
+    def review_pairs(self, pairs: Sequence[ClaimPair], *, principal: Principal = ANONYMOUS) -> ReviewReport:
+        """The verdict on each claim beside the text that it comes with, or beside what it cites of the corpus."""
+        return asyncio.run(review_pairs(pairs, principal, self.parts))
+
+    def review_text(self, text: str, packet_id: str, *, principal: Principal = ANONYMOUS) -> ReviewReport:
+        """The verdict on each claim of a text with citation markers, against the evidence of a packet."""
+        return asyncio.run(review_text(text, packet_id, principal, self.parts))
 
     def packet(self, packet_id: str, *, principal: Principal = ANONYMOUS) -> PacketView:
         """A packet, with what has become of its sources."""

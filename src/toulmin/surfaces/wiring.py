@@ -17,14 +17,15 @@ from toulmin.adapters.markup.parser import MarkupParser
 from toulmin.adapters.memory.cache import MemoryDraftCache
 from toulmin.adapters.memory.index import OverlapIndex
 from toulmin.adapters.memory.store import MemoryStore
-from toulmin.adapters.openai import Endpoint, LazyDrafter, Limits
+from toulmin.adapters.openai import Endpoint, LazyDrafter, Limits, llm_judge
 from toulmin.adapters.sandbox.parser import SandboxedParser
 from toulmin.adapters.sqlite.store import SqliteStore
 from toulmin.adapters.system import SystemClock
+from toulmin.adapters.systemone import systemone_judge
 from toulmin.adapters.tantivy.index import TantivyIndex
 from toulmin.adapters.template import TemplateDrafter
 from toulmin.application.bulkhead import Bulkhead
-from toulmin.application.doctor import Engine, Model, Patient
+from toulmin.application.doctor import Bench, Engine, Model, Patient
 from toulmin.application.flights import Flights
 from toulmin.application.parts import Drafting, Parts
 from toulmin.application.scopes import EligibleScopes
@@ -36,6 +37,7 @@ from toulmin.ports.cache import DraftCache
 from toulmin.ports.drafter import Drafter
 from toulmin.ports.health import ExaminedIndex, ExaminedStore
 from toulmin.ports.index import PassageIndex
+from toulmin.ports.judge import Judge
 from toulmin.ports.parser import Parser
 from toulmin.ports.source import DocumentSource
 from toulmin.ports.store import Store
@@ -45,7 +47,7 @@ from toulmin.wire.source import read_file
 
 CONTRACTS = "contracts"
 _OWN_SHARE = 0.95
-"""Of the provider's deadline: a drafter that ends by itself tells what it took, one that is ended does not."""
+"""Of the provider's deadline: a drafter or judge that ends by itself tells what it took, one that is ended does not."""
 _PROBE_S = 60.0
 
 
@@ -74,6 +76,8 @@ def assembled(settings: Settings, store: Store, index: PassageIndex) -> Parts:
             cache=_cache(settings),
             external_approved=settings.drafter.external,
         ),
+        judge=_judge(settings, policy),
+        judge_approved=settings.judge.external,
         clock=SystemClock(),
         scopes=EligibleScopes(),
         policy=policy,
@@ -117,25 +121,25 @@ def open_index(settings: Settings) -> ExaminedIndex:
 
 def patient(settings: Settings, *, offline: bool = False) -> Patient:
     """A workspace as doctor looks at it; `offline`: nothing is asked of a provider."""
-    judge = settings.judge.kind
-    template = Engine(name="drafter", kind="template", works=True, remedy="")
     return Patient(
         store=lambda: open_store(settings),
         index=lambda: open_index(settings),
         policy=lambda: _policy(settings),
         parts=lambda store, index: assembled(settings, store, index),
         model=None if settings.drafter.kind == "template" else lambda: _probed(settings, offline=offline),
+        bench=None if settings.judge.kind == "onnx" else lambda: _bench(settings, offline=offline),
         engines=(
-            *((template,) if settings.drafter.kind == "template" else ()),
-            Engine(
-                name="judge",
-                kind=judge,
-                works=False,
-                remedy="none is needed for contracts in licensed mode; open questions show the passages found, and no answer",
-            ),
+            *((_TEMPLATE,) if settings.drafter.kind == "template" else ()),
+            *((_NO_LOCAL_JUDGE,) if settings.judge.kind == "onnx" else ()),
         ),
         free_bytes=lambda: disk_usage(settings.workspace).free,
     )
+
+
+_TEMPLATE = Engine(name="drafter", kind="template", works=True, remedy="")
+_NO_LOCAL_JUDGE = Engine(
+    name="judge", kind="onnx", works=False, remedy="write llm, systemone or oracles; it is treated as oracles"
+)
 
 
 def _model(settings: Settings, policy: Policy) -> dict[DrafterKind, Drafter]:
@@ -151,10 +155,34 @@ def _probed(settings: Settings, *, offline: bool) -> Model:
     return Model(drafter=_drafter(settings, deadline_s), approved=settings.drafter.external, ask=not offline)
 
 
+def _bench(settings: Settings, *, offline: bool) -> Bench:
+    """The judge as doctor asks it."""
+    if settings.judge.kind == "oracles":
+        return Bench(judge=None)
+    deadline_s = min(_PROBE_S, _policy(settings).provider_deadline_s * _OWN_SHARE)
+    return Bench(judge=_remote_judge(settings, deadline_s), approved=settings.judge.external, ask=not offline)
+
+
 def _drafter(settings: Settings, deadline_s: float) -> Drafter:
     chosen = settings.drafter
     endpoint = Endpoint(base_url=chosen.base_url, model=chosen.model, api_key=chosen.key())
     return LazyDrafter(endpoint, Limits(deadline_s=deadline_s, pace=chosen.per_minute))
+
+
+def _judge(settings: Settings, policy: Policy) -> Judge | None:
+    """The judge that is configured; None: the oracles alone decide. One that this version does not have is none, as doctor tells."""
+    if settings.judge.kind in {"oracles", "onnx"}:
+        return None
+    return _remote_judge(settings, policy.provider_deadline_s * _OWN_SHARE)
+
+
+def _remote_judge(settings: Settings, deadline_s: float) -> Judge:
+    chosen = settings.judge
+    endpoint = Endpoint(base_url=chosen.base_url, model=chosen.model, api_key=chosen.key())
+    limits = Limits(deadline_s=deadline_s, pace=chosen.per_minute, request_bytes=chosen.max_request_bytes)
+    if chosen.kind == "llm":
+        return llm_judge(endpoint, limits, top_logprobs=chosen.top_logprobs)
+    return systemone_judge(endpoint, limits)
 
 
 def _cache(settings: Settings) -> DraftCache | None:

@@ -9,5 +9,9 @@ from __future__ import annotations
 import pytest
 
 pytest.register_assert_rewrite(
-    "toulmin.testing.store", "toulmin.testing.index", "toulmin.testing.drafter", "toulmin.testing.cache"
+    "toulmin.testing.store",
+    "toulmin.testing.index",
+    "toulmin.testing.drafter",
+    "toulmin.testing.judge",
+    "toulmin.testing.cache",
 )

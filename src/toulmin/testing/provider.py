@@ -1,4 +1,6 @@
-"""A model provider for tests: a real HTTP server on this host that speaks OpenAI's chat interface and does what its script says.
+"""A model provider for tests: a real HTTP server on this host that does what its script says, as a drafter and as a judge.
+
+It speaks OpenAI's chat interface, and that of typed decisions.
 
 ```python
 with Provider("rate_limited", "ok") as provider:        # the second behaviour answers all requests from the second on
@@ -7,8 +9,9 @@ with Provider("rate_limited", "ok") as provider:        # the second behaviour a
     assert CANARY not in provider.received
 ```
 
-`BEHAVIOURS` names what it can do; `says`, `rate_limited` and `waits` make more, and any function from a `Received` request and an `Author`
-to a `Response` is a behaviour too.
+`BEHAVIOURS` names what it can do, as a drafter or as a judge; `JUDGEMENTS` are those of a judge alone, of which some are for one of the two
+interfaces. `says`, `rate_limited`, `waits` and `judges` make more, and any function from a `Received` request and an `Author` to a
+`Response` is a behaviour too.
 """
 
 from __future__ import annotations
@@ -25,10 +28,14 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Self
 
+from toulmin.testing.decisions import Decide, by_words, chat_choice, decisions, position, state_of
+
 _MEGABYTE = 1024 * 1024
 _MAX_REQUEST = 64 * _MEGABYTE
 _CHUNK = 64 * 1024
 _FOR_EVER = 24 * 3600.0
+
+_CHAT, _DECISIONS = "/v1/chat/completions", "/v1/systemone"
 
 _ORDERED = re.compile(r"answer only (\{[^{}]*\})")
 
@@ -50,9 +57,18 @@ class Received:
 
     @property
     def question(self) -> dict[str, Any]:
-        """The JSON object that the user message is: question, case and evidence."""
-        content: dict[str, Any] = json.loads(self.json()["messages"][-1]["content"])
-        return content
+        """The JSON object that the user message is: question, case and evidence; of a judge what it is asked about."""
+        return state_of(self.json())
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether typed decisions are asked for, and not a chat completion."""
+        return self.path == _DECISIONS
+
+    @property
+    def asks_a_judge(self) -> bool:
+        """Whether it asks for a judgement, and not for a draft."""
+        return self.is_typed or "logprobs" in self.json()
 
     @property
     def json_mode(self) -> bool:
@@ -153,8 +169,21 @@ def waits(seconds: float) -> Behaviour:
     return lambda request, author: replace(_ok(request, author), pause_s=seconds)
 
 
+def judges(decide: Decide) -> Behaviour:
+    """A judge of this mind, over either interface."""
+    return lambda request, _author: responding(_judgement(request, decide))
+
+
+def _judgement(request: Received, decide: Decide) -> dict[str, Any]:
+    if request.is_typed:
+        return decisions(request.json(), decide)
+    return {**completion(""), "choices": [chat_choice(request.question, decide)]}
+
+
 def _ok(request: Received, author: Author) -> Response:
-    """The author's reply, in the form that was asked for."""
+    """The author's reply, in the form that was asked for; of a judge its judgement."""
+    if request.asks_a_judge:
+        return responding(_judgement(request, by_words))
     reply = author(request.question)
     return responding(completion(json.dumps(reply) if request.json_mode else _two_lines(reply)))
 
@@ -200,6 +229,11 @@ def _several_choices(request: Received, author: Author) -> Response:
     return responding({**content, "choices": content["choices"] * 2})
 
 
+def _too_many_claims(request: Received, author: Author) -> Response:
+    segments = author(request.question)["segments"]
+    return responding(completion(json.dumps({"segments": segments * 100})))
+
+
 def _oversize(request: Received, author: Author) -> Response:
     """A sound reply with 16 MB of white space behind it."""
     response = _ok(request, author)
@@ -213,7 +247,7 @@ def _compressed(request: Received, author: Author) -> Response:
     return replace(response, body=body, headers={**response.headers, "Content-Encoding": "gzip"})
 
 
-BEHAVIOURS: Mapping[str, Behaviour] = {
+BEHAVIOURS: dict[str, Behaviour] = {
     # a usable reply
     "ok": _ok,
     "two_lines": lambda request, author: responding(completion(_two_lines(author(request.question)))),
@@ -243,13 +277,19 @@ BEHAVIOURS: Mapping[str, Behaviour] = {
     "trailing_data": _written(lambda text: f"{text}\nI hope that this helps."),
     "malformed": _written(lambda text: text.replace("]", ",]", 1)),
     "no_claims": says('{"segments": []}'),
+    "too_many_claims": _too_many_claims,
     "empty_text": _meant(lambda segment: {**segment, "text": " "}),
     "no_citation": _meant(lambda segment: {**segment, "evidence_ids": []}),
+    "too_many_citations": _meant(lambda segment: {**segment, "evidence_ids": segment["evidence_ids"] * 100}),
     "unknown_id": _meant(lambda segment: {**segment, "evidence_ids": ["e999"]}),
     "invented_id": _meant(lambda segment: {**segment, "evidence_ids": [segment["evidence_ids"][0] + "0"]}),
     "repeated_id": _meant(lambda segment: {**segment, "evidence_ids": segment["evidence_ids"] * 2}),
     "citation_marker": _meant(lambda segment: {**segment, "text": f"{segment['text']} [1]"}),
+    "answer_too_long": _meant(lambda segment: {**segment, "text": f"{segment['text']}{' So it is.' * 5_000}"}),
+    "control_character": _meant(lambda segment: {**segment, "text": f"{segment['text']}\x07"}),
     "bidi_control": _meant(lambda segment: {**segment, "text": f"\u202e{segment['text']}"}),
+    "line_separator": _meant(lambda segment: {**segment, "text": f"{segment['text']}\u2028"}),
+    "replacement_character": _meant(lambda segment: {**segment, "text": f"{segment['text']}\ufffd"}),
     "half_a_character": _meant(lambda segment: {**segment, "text": "\ud83d"}),
     "several_choices": _several_choices,
     # no reply at all
@@ -259,7 +299,9 @@ BEHAVIOURS: Mapping[str, Behaviour] = {
     "rate_limited_for_an_hour": rate_limited("3600"),
     **{f"http_{status}": fails(status) for status in (400, 401, 403, 404, 413, 422, 500, 502, 503, 504)},
     "redirect": lambda _request, _author: Response(status=307, headers={"Location": "/v1/elsewhere"}, body=b""),
-    "not_utf8": _sent(lambda response: replace(response, body=response.body.replace(b"rests", b"re\xffts"))),
+    "not_utf8": _sent(
+        lambda response: replace(response, body=response.body.replace(b'"model": "', b'"model": "\xff', 1))
+    ),
     "not_json": lambda _request, _author: Response(body=b"<html>Busy</html>"),
     "not_one_json": _sent(lambda response: replace(response, body=response.body * 2)),
     "wrong_content_type": _sent(lambda response: replace(response, headers={"Content-Type": "text/html"})),
@@ -274,10 +316,113 @@ BEHAVIOURS: Mapping[str, Behaviour] = {
 """What the server can do, by name."""
 
 
+def _certain(state: Mapping[str, Any]) -> tuple[float, ...]:
+    """Supports, or yes, whatever is asked."""
+    return (1.0, 0.0, 0.0) if "claim" in state else (1.0, 0.0)
+
+
+def _chosen(change: Callable[[dict[str, Any]], Mapping[str, Any]]) -> Behaviour:
+    """A chat judge that is certain, with its one choice changed."""
+    return lambda request, _author: responding(
+        {**completion(""), "choices": [change(chat_choice(request.question, _certain))]}
+    )
+
+
+def _likely(tokens: Mapping[str, float]) -> Behaviour:
+    """A chat judge that supports, and that found these first tokens likely."""
+    return _chosen(lambda choice: {**choice, "logprobs": {"content": [position(next(iter(tokens)), tokens)]}})
+
+
+def _with_logprob(logprob: object) -> Behaviour:
+    """A chat judge that supports, with something else for the logarithm of a probability."""
+    entry = {"token": "supports", "logprob": logprob, "bytes": None}
+    return _chosen(lambda choice: {**choice, "logprobs": {"content": [{**entry, "top_logprobs": [entry]}]}})
+
+
+def _answered(answer: Mapping[str, Any]) -> Behaviour:
+    """A typed judge that gives this answer to every question."""
+    return lambda request, _author: responding(
+        {"model": "any", "answers": dict.fromkeys(request.json()["questions"], answer)}
+    )
+
+
+def _choice(**probabilities: object) -> Behaviour:
+    """A typed judge that says these probabilities, and that it is sure of its support."""
+    return _answered({"type": "choice", "choice": "supports", "probabilities": probabilities, "confidence": 1.0})
+
+
+def _numbered(text: str) -> Behaviour:
+    """A judge that is certain, where each 1.0 (of a typed judge) or 0.0 (of a chat, where it is a logarithm) is written like this."""
+
+    def behave(request: Received, author: Author) -> Response:
+        response = judges(_certain)(request, author)
+        certain = b": 1.0" if request.is_typed else b": 0.0"
+        return replace(response, body=response.body.replace(certain, f": {text}".encode()))
+
+    return behave
+
+
+def _twice(request: Received, author: Author) -> Response:
+    """A judge that is certain of no and then of yes, under the same key."""
+    response = judges(_certain)(request, author)
+    body = response.body
+    for key, no in ((b"choice", b'"contradicts"'), (b"noul", b"0.0"), (b"content", b'"no"')):
+        body = body.replace(b'"%s": ' % key, b'"%s": %s, "%s": ' % (key, no, key))
+    return replace(response, body=body)
+
+
+def _unasked(request: Received, author: Author) -> Response:
+    content = json.loads(judges(_certain)(request, author).body)
+    return responding({**content, "answers": {**content["answers"], "unasked": {"type": "noul", "noul": 1.0}}})
+
+
+JUDGEMENTS: dict[str, Behaviour] = {
+    "certain": judges(_certain),
+    # of either interface
+    "nan": _numbered("NaN"),
+    "nan_as_text": _numbered('"nan"'),
+    "beyond_all_numbers": _numbered("1e999"),
+    "true_for_a_number": _numbered("true"),
+    "verdict_twice": _twice,
+    "overloaded": fails(529),
+    # of a chat
+    "only_a_word": _chosen(lambda choice: {**choice, "logprobs": None}),
+    "no_alternatives": _chosen(
+        lambda choice: {**choice, "logprobs": {"content": [{"token": "supports", "logprob": 0.0, "top_logprobs": []}]}}
+    ),
+    "another_word": _chosen(lambda choice: {**choice, "message": {"role": "assistant", "content": "supported"}}),
+    "word_and_more": _chosen(
+        lambda choice: {**choice, "message": {"role": "assistant", "content": "supports, it seems"}}
+    ),
+    "word_as_json": _chosen(
+        lambda choice: {**choice, "message": {"role": "assistant", "content": '{"verdict": "supports"}'}}
+    ),
+    "refuses_to_judge": _chosen(lambda choice: {**choice, "message": {"content": None, "refusal": "I can't."}}),
+    "judgement_filtered": _chosen(lambda choice: {**choice, "finish_reason": "content_filter"}),
+    "judgement_cut_off": _chosen(lambda choice: {**choice, "finish_reason": "length"}),
+    "other_words_likelier": _likely({"The": 0.6, "supports": 0.3}),
+    "more_than_all": _likely({"supports": 0.9, "Supports": 0.9}),
+    "positive_logprob": _with_logprob(3.0),
+    "no_logprob": _with_logprob(None),
+    # of typed decisions
+    "class_missing": _choice(supports=1.0, contradicts=0.0),
+    "class_unknown": _choice(supports=0.9, contradicts=0.0, says_nothing=0.0, proves=0.1),
+    "sum_below_one": _choice(supports=0.95, contradicts=0.0, says_nothing=0.0),
+    "sum_above_one": _choice(supports=1.0, contradicts=0.0, says_nothing=0.5),
+    "below_zero": _choice(supports=1.5, contradicts=-0.5, says_nothing=0.0),
+    "confidence_alone": _answered({"type": "choice", "choice": "supports", "confidence": 1.0}),
+    "another_type": _answered({"type": "score", "score": 1.0, "probabilities": {"0": 0.0, "1": 1.0}}),
+    "not_answered": lambda _request, _author: responding({"model": "any", "answers": {}}),
+    "answer_unasked": _unasked,
+    "no_answers": lambda _request, _author: responding({"model": "any"}),
+}
+"""What a judge can do beside, by name; from `nan` on, none of it is an opinion."""
+
+
 class Provider:
     """The server; it runs in a thread of its own from entering the `with` block to leaving it, on a free port.
 
-    The script's behaviours answer one request each, in order; the last one answers all that follow. Every request is kept.
+    The script's behaviours answer one request each, in order; the last one answers all that follow. Every request is kept until `forget`.
     """
 
     def __init__(self, *script: str | Behaviour, author: Author = faithful) -> None:
@@ -290,7 +435,8 @@ class Provider:
 
     def script(self, *script: str | Behaviour) -> None:
         """What answers the requests from now on; without an argument: `ok`."""
-        self._script = deque(BEHAVIOURS[step] if isinstance(step, str) else step for step in script or ("ok",))
+        known = BEHAVIOURS | JUDGEMENTS
+        self._script = deque(known[step] if isinstance(step, str) else step for step in script or ("ok",))
 
     @property
     def base_url(self) -> str:
@@ -301,6 +447,10 @@ class Provider:
     def requests(self) -> tuple[Received, ...]:
         """All requests so far, in order."""
         return tuple(self._requests)
+
+    def forget(self) -> None:
+        """Keeps none of the requests so far any longer: a long run would fill the memory with them."""
+        self._requests.clear()
 
     @property
     def received(self) -> bytes:
@@ -339,7 +489,7 @@ class Provider:
         request = await _read(reader)
         self._requests.append(request)
         behave = self._script.popleft() if len(self._script) > 1 else self._script[0]
-        known = (request.method, request.path) == ("POST", "/v1/chat/completions")
+        known = request.method == "POST" and request.path in {_CHAT, _DECISIONS}
         response = behave(request, self._author) if known else Response(status=404)
         await asyncio.sleep(response.pause_s)
         whole = response.head() + response.body

@@ -15,7 +15,7 @@ no_object         no JSON object at all, no two-line form, no refusal
 trailing_data     anything after the object
 unknown_field     at any depth
 missing_field     `segments`, `text` or `evidence_ids`
-wrong_type        anything that is not of its field's type; nothing is taken for something else
+wrong_type        anything that is not of its field's type, a fact that can be no id too; nothing is taken for something else
 fact_not_named    a two-line reply in licensed mode, where a sentence has to name its fact
 ```
 
@@ -30,7 +30,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Never
 
+from pydantic_core import PydanticCustomError
+
 from toulmin.domain.claims.draft import DraftRequest, EvidenceItem, Rejected, Segment
+from toulmin.wire.scalars import identifier
 
 _CUT_OFF = frozenset({"length", "max_tokens", "model_length"})
 _REFUSALS = frozenset({"content_filter", "refusal"})
@@ -224,7 +227,7 @@ def _segment(value: object, *, licensed: bool) -> Segment:
         text=_text(fields["text"]),
         evidence_ids=_texts(fields["evidence_ids"]),
         quotes=_texts(fields.get("quotes", [])),
-        fact=_text(fields["fact"]) if "fact" in fields else None,
+        fact=_fact(fields["fact"]) if "fact" in fields else None,
     )
 
 
@@ -257,6 +260,14 @@ def _text(value: object) -> str:
     if not isinstance(value, str):
         raise _Fault("wrong_type")
     return _utf8(value)
+
+
+def _fact(value: object) -> str:
+    """A fact's id: whatever else a model writes there must not be shown or kept as one."""
+    try:
+        return identifier(value)
+    except PydanticCustomError:
+        raise _Fault("wrong_type") from None
 
 
 def _utf8(text: str) -> str:

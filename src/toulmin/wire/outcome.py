@@ -31,6 +31,7 @@ from toulmin.domain.outcome import (
     Withheld,
 )
 from toulmin.domain.question.eligibility import Reason
+from toulmin.wire.review import ObjectionJson, objection_json
 
 _SCORE_DIGITS = 4
 """Scores are shown rounded: their last digits hang on corpus statistics and mean nothing."""
@@ -49,7 +50,7 @@ class PageJson(TypedDict):
 
 
 class ItemJson(TypedDict):
-    """A passage that was found."""
+    """A passage that was found; `conflicting` only where a judge found that it speaks against the question's premise."""
 
     document: str
     version: str
@@ -61,6 +62,7 @@ class ItemJson(TypedDict):
     pages: list[PageJson]
     heading: list[str]
     score: float
+    conflicting: NotRequired[bool]
 
 
 class CitationJson(TypedDict):
@@ -82,7 +84,7 @@ class VerdictJson(TypedDict):
     status: StatusName
     reason: str | None
     checks: list[str]
-    objections: list[str]
+    objections: list[ObjectionJson]
 
 
 class ClaimJson(TypedDict):
@@ -208,7 +210,7 @@ def search_json(result: SearchResult, *, explain: bool) -> SearchJson:
 def item_json(item: Item) -> ItemJson:
     """One search result."""
     found, place = item.found, item.place
-    return {
+    shape: ItemJson = {
         "document": found.id.document,
         "version": found.id.version,
         "passage": found.passage.id,
@@ -220,6 +222,9 @@ def item_json(item: Item) -> ItemJson:
         "heading": list(found.passage.heading),
         "score": round(found.score, _SCORE_DIGITS),
     }
+    if item.conflicting:
+        shape["conflicting"] = True
+    return shape
 
 
 def _claim(claim: ShownClaim) -> ClaimJson:
@@ -232,7 +237,7 @@ def _claim(claim: ShownClaim) -> ClaimJson:
             "status": verdict.status.value,
             "reason": verdict.reason,
             "checks": list(verdict.checks),
-            "objections": [],
+            "objections": [objection_json(item) for item in verdict.objections],
         },
     }
 

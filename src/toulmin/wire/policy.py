@@ -1,12 +1,14 @@
-"""The policy file: versioned limits."""
+"""The policy file: versioned limits and thresholds."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from toulmin.domain.errors import InputError
-from toulmin.domain.policy import Policy
+from toulmin.domain.policy import Policy, Repair
 from toulmin.wire import strict_yaml
 from toulmin.wire.model import Strict, located, read
-from toulmin.wire.scalars import Count, Identifier, Whole
+from toulmin.wire.scalars import Count, Identifier, Number, Whole, choice
 
 _BUILT_IN = Policy()
 
@@ -29,6 +31,11 @@ class _Policy(Strict):
     retrieval_deadline_s: Count = _BUILT_IN.retrieval_deadline_s
     provider_deadline_s: Count = _BUILT_IN.provider_deadline_s
     repair_rounds: Whole = _BUILT_IN.repair_rounds
+    repairs: tuple[Annotated[Repair, choice(*Repair)], ...] = _BUILT_IN.repairs
+    supported: Number = _BUILT_IN.supported
+    contradicted: Number = _BUILT_IN.contradicted
+    sufficiency: Number | None = _BUILT_IN.sufficiency
+    routing: Number | None = _BUILT_IN.routing
 
 
 def read_policy(data: str | bytes, source: str) -> Policy:

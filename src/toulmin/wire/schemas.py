@@ -15,10 +15,12 @@ from pydantic import TypeAdapter
 
 from toulmin.wire.error import ErrorJson
 from toulmin.wire.outcome import OutcomeJson, SearchJson
+from toulmin.wire.review import ReviewJson
 
 _SHAPES: Mapping[str, Any] = {
     "toulmin.error/1": ErrorJson,
     "toulmin.outcome/1": OutcomeJson,
+    "toulmin.review/1": ReviewJson,
     "toulmin.search/1": SearchJson,
 }
 

@@ -1,17 +1,21 @@
-"""Drafts from a language model behind any server that speaks OpenAI's chat interface. Needs the extra `openai`."""
+"""Drafts and judgements from a language model behind any server that speaks OpenAI's chat interface. Needs the extra `openai`."""
 
 from __future__ import annotations
 
-from functools import cached_property
+import asyncio
 from importlib.util import find_spec
+from threading import Lock
 
+from toulmin.adapters.openai.judge import ChatForm
 from toulmin.adapters.openai.messages import VERSION
-from toulmin.adapters.openai.options import Endpoint, Limits
+from toulmin.adapters.provider.lazy import LazyJudge
+from toulmin.adapters.provider.options import Endpoint, Limits
 from toulmin.domain.claims.draft import DraftRequest
 from toulmin.domain.errors import InputError
 from toulmin.ports.drafter import Drafted, Drafter, NotDrafted
+from toulmin.ports.judge import Judge
 
-__all__ = ["Endpoint", "LazyDrafter", "Limits", "openai_drafter"]
+__all__ = ["Endpoint", "LazyDrafter", "Limits", "llm_judge", "openai_drafter"]
 
 _VENDORS = frozenset({"openai", "httpx2"})
 
@@ -27,8 +31,13 @@ def openai_drafter(endpoint: Endpoint, limits: Limits) -> Drafter:
     return OpenAIDrafter(endpoint, limits)
 
 
+def llm_judge(endpoint: Endpoint, limits: Limits, *, top_logprobs: int = ChatForm().top_logprobs) -> Judge:
+    """The judge that is a chat model, see `ChatForm`; raises `InputError` (`missing_extra`) like `openai_drafter`."""
+    return LazyJudge(endpoint, limits, ChatForm(top_logprobs=top_logprobs))
+
+
 class LazyDrafter:
-    """The drafter for a provider, whose vendor's library is loaded with the first draft.
+    """The drafter for a provider, whose vendor's library is loaded with the first draft, in a thread: that takes a second.
 
     Raises `InputError` (`missing_extra`) at once where that is not installed.
     """
@@ -39,6 +48,8 @@ class LazyDrafter:
                 raise _missing(package)
         self._endpoint = endpoint
         self._limits = limits
+        self._loading = Lock()
+        self._loaded: Drafter | None = None
 
     @property
     def profile(self) -> str:
@@ -49,11 +60,14 @@ class LazyDrafter:
         return self._endpoint.on_this_host
 
     async def draft(self, request: DraftRequest) -> Drafted | NotDrafted:
-        return await self._drafter.draft(request)
+        drafter = await asyncio.to_thread(self._load) if self._loaded is None else self._loaded
+        return await drafter.draft(request)
 
-    @cached_property
-    def _drafter(self) -> Drafter:
-        return openai_drafter(self._endpoint, self._limits)
+    def _load(self) -> Drafter:
+        with self._loading:  # one for all drafts, since they share its pace
+            if self._loaded is None:
+                self._loaded = openai_drafter(self._endpoint, self._limits)
+            return self._loaded
 
 
 def _missing(package: str | None) -> InputError:

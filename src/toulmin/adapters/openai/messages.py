@@ -11,7 +11,7 @@ from toulmin.wire.draft import request_json
 if TYPE_CHECKING:  # the vendor's library takes a second to load, and this names a type of it only
     from openai.types.chat import ChatCompletionMessageParam
 
-VERSION = 1
+VERSION = 2
 """Goes up with every change of these words, since it makes other drafts."""
 
 _POLICY = """\
@@ -28,6 +28,14 @@ _JSON = """\
 Reply with exactly one JSON object, with no other fields and with nothing before or after it:
 {"segments": [{"text": "one sentence", "evidence_ids": ["id"], "quotes": ["exact words of the evidence that the sentence rests on"]}]}
 "quotes" may be left out. If the evidence does not answer the question, reply {"segments": []}"""
+
+_REVIEWED_JSON = """\
+Every sentence will be checked against the passages that it cites, and is not delivered unless they state it. So stay with the source's own \
+words: the best sentence is a whole sentence of the evidence, copied. Keep every condition, exception, number and hedge ("may", "at least").
+Reply with exactly one JSON object, with no other fields and with nothing before or after it:
+{"segments": [{"text": "one sentence", "evidence_ids": ["id"], "quotes": ["exact words of the evidence that the sentence rests on"]}]}
+Give for every sentence the quotes that it rests on, copied character by character. \
+If the evidence does not answer the question, reply {"segments": []}"""
 
 _LICENSED_JSON = """\
 "licensed" lists the only sentences that you may write. Choose those that answer the question, and copy each exactly as its "clause", \
@@ -51,7 +59,7 @@ class Exchange:
 
 def json_exchange(request: DraftRequest) -> Exchange:
     """Asks for the published JSON object."""
-    form = _JSON if request.licensed is None else _LICENSED_JSON
+    form = _LICENSED_JSON if request.licensed is not None else _REVIEWED_JSON if request.reviewed else _JSON
     return Exchange(messages=_messages(form, request), json_mode=True)
 
 

@@ -72,7 +72,8 @@ class EvidenceItem:
 class DraftRequest:
     """All that a drafter is given: the question, the case's values, the evidence, and in licensed mode the licensed clauses.
 
-    `conflicting` is evidence that speaks against the question's premise, in a block of its own. `output_tokens` bounds the reply.
+    `conflicting` is evidence that speaks against the question's premise, in a block of its own. `reviewed`: each sentence will be reviewed
+    against what it cites, so that the source's own words and the quotes it rests on are wanted. `output_tokens` bounds the reply.
     """
 
     question: str
@@ -80,6 +81,7 @@ class DraftRequest:
     evidence: tuple[EvidenceItem, ...]
     conflicting: tuple[EvidenceItem, ...] = ()
     licensed: tuple[LicensedClause, ...] | None = None
+    reviewed: bool = False
     output_tokens: int = 768
 
 
@@ -90,7 +92,10 @@ class Rejected:
     code: str
 
 
-_MARKER = re.compile(r"\[\^?[eE]?\d+(?:\s*[,\u2013-]\s*[eE]?\d+)*\]|\u3010[^\u3011]*\u3011")  # numbers, and our own ids
+_MARKER = re.compile(
+    r"[\[\uff3b][\s^]*[eE]?\d(?:[\s\deE,;:\u2010-\u2015-]*[\]\uff3d]|[\s\d.,;]*\Z)"  # numbers and our own ids, cut off or not
+    r"|\u3010[^\u3011]*\u3011?"
+)
 _JOINERS = "\u200c\u200d"  # ZWNJ and ZWJ carry meaning in several scripts
 _LINE_SEPARATORS = "\u2028\u2029"
 

@@ -23,6 +23,10 @@ class LeftOut(StrEnum):
     DUPLICATE = "duplicate"
     PASSAGE_TOO_LONG = "passage_too_long"
     CONTEXT_FULL = "context_full"
+    EARLIER_ROUND = "earlier_round"
+    IRRELEVANT = "irrelevant"
+    NO_EVIDENCE = "no_evidence"
+    INSTRUCTIONS = "instructions"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +87,13 @@ class Selection:
         if budget.documents is None:
             return len(self.taken) >= budget.passages
         return len({item.id for item in self.taken}) >= min(budget.documents, budget.passages)
+
+    def without(self, unwanted: Mapping[Ranked, LeftOut]) -> Selection:
+        """The selection less some of what was taken, each with the reason."""
+        return Selection(
+            taken=tuple(item for item in self.taken if item not in unwanted),
+            left_out=tuple(sorted((*self.left_out, *unwanted.items()), key=lambda pair: pair[0].rank)),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

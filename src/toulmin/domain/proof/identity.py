@@ -5,8 +5,11 @@ All are hex SHA-256 over length-prefixed fields (`domain.canonical`); `docs/refe
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from toulmin.domain.canonical import counted, digest, field, fields
 from toulmin.domain.canonical import text_digest as _words
+from toulmin.domain.corpus.document import RevisionId
 from toulmin.domain.evidence.ranking import Ranked
 from toulmin.domain.evidence.selection import EvidenceSet, Quote, Source
 from toulmin.domain.policy import Policy
@@ -35,11 +38,13 @@ def draft_key(
     policy: Policy,
     drafter: str,
     question: str,
+    conflicting: Collection[tuple[RevisionId, str]] = (),
 ) -> str:
     """The key under which a draft may be kept: everything that it may depend on, rights to read and roles included.
 
     Hex SHA-256 over tag `toulmin.draft-key/1`; the question counts without regard to white space. The evidence identity covers contract,
-    case and sources; added to it are the order of the passages and what else a drafter is told of them: descriptors and headings.
+    case and sources; added to it are the order of the passages and what else a drafter is told of them: descriptors, headings, and which
+    are `conflicting`.
     """
     return digest(
         fields("toulmin.draft-key/1", evidence_identity(contract, "", case, evidence), policy.digest, drafter),
@@ -47,6 +52,7 @@ def draft_key(
         counted(field(token) for token in sorted(principal.tokens, key=str.encode)),
         counted(field(role) for role in sorted(set(principal.roles), key=str.encode)),
         counted(_passage(p) for p in evidence.passages),
+        counted(fields(rid.document, rid.version, passage) for rid, passage in sorted(conflicting)),
     )
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from toulmin.domain.canonical import Json, text_digest
-from toulmin.domain.claims.verdict import Judged
+from toulmin.domain.claims.draft import Citation
+from toulmin.domain.claims.verdict import Judged, Verdict
 from toulmin.domain.corpus.document import RevisionId
 from toulmin.domain.corpus.validity import instant_text
 from toulmin.domain.evidence.ranking import Ranked
@@ -25,7 +26,7 @@ from toulmin.domain.question.contract import Contract
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """All that a packet covers. `trace` lists the steps in order, each with its counts."""
+    """All that a packet covers. `trace` lists the steps in order, each with its counts; `earlier` are passages of rounds before the last."""
 
     request_id: str
     made_at: datetime
@@ -41,6 +42,7 @@ class Record:
     evidence: EvidenceSet
     selection: Selection
     candidates: Sequence[Ranked]
+    earlier: Sequence[Ranked]
     outcome: Mapping[str, Json]
     missing: Sequence[str]
     answer: str | None
@@ -81,15 +83,18 @@ def sealed(record: Record) -> Packet:
         "missing": record.missing,
         "outcome": record.outcome,
         "answer": texts.keep(record.answer) if record.answer is not None else None,
-        "claims": [_claim(item, record.evidence, texts) for item in record.claims],
-        "withheld": [_claim(item, record.evidence, texts) for item in record.withheld],
+        "claims": [_claim(item, record, texts) for item in record.claims],
+        "withheld": [_claim(item, record, texts) for item in record.withheld],
         "versions": record.versions,
         "trace": record.trace,
     }
     return seal(
         body,
         texts=texts.kept,
-        sources=[*(source.id for source in record.evidence.sources), *(item.id for item in record.candidates)],
+        sources=[
+            *(source.id for source in record.evidence.sources),
+            *(item.id for item in (*record.candidates, *record.earlier)),
+        ],
         requester=record.requester,
         evidence=evidence,
         corpus=record.corpus,
@@ -145,20 +150,50 @@ def _quote(quote: Quote, texts: _Texts) -> Json:
     return {"id": span.id, "fact": span.fact, "start": span.start, "end": span.end, "sha256": texts.keep(quote.words)}
 
 
-def _claim(item: Judged, evidence: EvidenceSet, texts: _Texts) -> Json:
+def _claim(item: Judged, record: Record, texts: _Texts) -> Json:
     claim, verdict = item.claim, item.verdict
+    known = any(fact.id == claim.fact for fact in record.contract.facts)  # any other fact is a drafter's words
     return {
         "text": texts.keep(claim.text),
-        "fact": claim.fact,
-        "citations": [
+        "fact": claim.fact if known else None,
+        "quotes": [texts.keep(quote) for quote in claim.quotes],
+        "citations": [_citation(citation, record.evidence) for citation in claim.citations],
+        "verdict": _verdict(verdict, texts),
+    }
+
+
+def _citation(citation: Citation, evidence: EvidenceSet) -> Json:
+    words = _words_digest(evidence.quote(citation.source, citation.span))
+    return {**_id(citation.source), "span": citation.span, "sha256": words}
+
+
+def _verdict(verdict: Verdict, texts: _Texts) -> Json:
+    """A verdict; reasons and objections may hold words of documents, and stand beside the body like all words."""
+    given = verdict.probabilities
+    probabilities: dict[str, Json] | None = None
+    if given is not None:
+        probabilities = {
+            "supported": given.supported,
+            "contradicted": given.contradicted,
+            "unresolved": given.unresolved,
+        }
+    return {
+        "status": verdict.status.value,
+        "reason": texts.keep(verdict.reason) if verdict.reason is not None else None,
+        "checks": verdict.checks,
+        "objections": [
             {
-                **_id(citation.source),
-                "span": citation.span,
-                "sha256": _words_digest(evidence.quote(citation.source, citation.span)),
+                "oracle": item.oracle,
+                "strength": item.strength.value,
+                "claim": item.claim,
+                "passage": item.passage,
+                "evidence": item.evidence,
+                "says": texts.keep(item.says),
             }
-            for citation in claim.citations
+            for item in verdict.objections
         ],
-        "verdict": {"status": verdict.status.value, "reason": verdict.reason, "checks": verdict.checks},
+        "probabilities": probabilities,
+        "rests_on": verdict.rests_on,
     }
 
 

@@ -66,7 +66,7 @@ class Contract:
     """A question type: id, case schema, required facts, eligibility rules and answer mode.
 
     Raises `InputError` where its parts do not fit together: a rule, a condition or a placeholder that names no field of the case
-    schema, a licensed contract without facts, or a template drafter outside licensed mode.
+    schema, a licensed contract without facts, a template drafter outside licensed mode, or a required fact in cited mode.
     """
 
     id: str
@@ -124,6 +124,13 @@ class Contract:
                 )
         for fact in self.facts:
             yield from self._fact_complaints(fact, names)
+        yield from self._mode_complaints()
+        if self.k < 1:
+            yield _complaint("k", f"k is {self.k}", "k is at least 1")
+        if not self.query.strip() and not self.open_question:
+            yield _complaint("query", "the query is empty", "give the words that the ranker looks for")
+
+    def _mode_complaints(self) -> Iterator[InputError]:
         if self.mode is Mode.LICENSED and not self.facts:
             yield _complaint(
                 "facts", "a licensed contract without facts licenses nothing", "add a fact, or change answer.mode"
@@ -134,10 +141,13 @@ class Contract:
                 f"the template drafter writes licensed clauses only, not {self.mode} answers",
                 "use drafter: model",
             )
-        if self.k < 1:
-            yield _complaint("k", f"k is {self.k}", "k is at least 1")
-        if not self.query.strip() and not self.open_question:
-            yield _complaint("query", "the query is empty", "give the words that the ranker looks for")
+        for fact in self.facts:
+            if fact.required and self.mode is Mode.CITED:
+                yield _complaint(
+                    f"facts.{fact.id}.required",
+                    "a cited contract can require no fact: nobody judges whether its claims state one",
+                    "write answer.mode: licensed or reviewed, or `required: false`",
+                )
 
     def _fact_complaints(self, fact: Fact, names: set[str]) -> Iterator[InputError]:
         for name, text in (("proposition", fact.proposition), ("clause", fact.clause)):

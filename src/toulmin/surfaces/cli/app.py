@@ -18,6 +18,7 @@ from toulmin.surfaces.cli import (
     index,
     ingest,
     packets,
+    review,
     search,
     workspace,
 )
@@ -39,6 +40,7 @@ app.command()(workspace.init)
 app.command()(ingest.ingest)
 app.command()(search.search)
 app.command()(ask.ask)
+app.command()(review.review)
 app.add_typer(documents.app, name="document")
 app.add_typer(packets.app, name="packet")
 app.add_typer(contracts.app, name="contracts")

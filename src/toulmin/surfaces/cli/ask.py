@@ -34,7 +34,7 @@ from toulmin.surfaces.cli.options import (
     reads_as,
 )
 from toulmin.surfaces.cli.search import print_item
-from toulmin.surfaces.cli.terminal import clean, indent, one_line, print_json
+from toulmin.surfaces.cli.terminal import clean, indent, lasting, one_line, print_json
 
 _NEXT_FOR_FACTS = "next: add or re-curate a document; `toulmin contracts check` tells what each fact lacks"
 _NEXT_FOR_TEXT = "next: add a document, or check --case, --profile, --as-of, --min-score and as whom you ask"
@@ -95,7 +95,7 @@ def print_outcome(outcome: Outcome) -> None:
             detail = f" ({outcome.detail})" if outcome.detail else ""
             typer.echo(f"SearchOnly: evidence found, no answer: {outcome.reason}{detail}")
             _print_search(outcome.search)
-            typer.echo("next: read the passages")
+            typer.echo("next: read the passages" + _later(outcome.retry_after_s))
         case Withheld():
             unsaid = f"; not established: {', '.join(outcome.missing)}" if outcome.missing else ""
             typer.echo(f"Withheld: no answer is delivered{unsaid}")
@@ -126,8 +126,11 @@ def print_answer(outcome: Answered) -> None:
 
 
 def _named(quote: CitedQuote) -> str:
+    """What a citation's words are and where they stand, all of it as the store has it."""
     words = "not in the selected evidence" if quote.words is None else f'"{one_line(quote.words)}"'
-    return f"{quote.source}, {quote.span}: {words}"
+    pages = [f"page {page.label or page.number}" for page in quote.place.pages] if quote.place else []
+    told = ", ".join([*([one_line(quote.title)] if quote.title else []), *pages])
+    return f"{quote.source}{f' ({told})' if told else ''}, {quote.span}: {words}"
 
 
 def _lacking(outcome: AskForEvidence) -> str:
@@ -139,6 +142,11 @@ def _lacking(outcome: AskForEvidence) -> str:
         "insufficient": "the evidence was judged insufficient",
     }
     return reasons[outcome.reason.value] if outcome.reason else "there is no evidence"
+
+
+def _later(seconds: float | None) -> str:
+    """When a provider that asks for a pause may be asked again."""
+    return "" if seconds is None else f", and ask again in {lasting(seconds)}"
 
 
 def _print_withheld(claims: tuple[ShownClaim, ...]) -> None:

@@ -100,7 +100,7 @@ def _print_question(view: PacketView) -> None:
 
 def _print_claim(view: PacketView, claim: Mapping[str, Any]) -> None:
     verdict = claim["verdict"]
-    reason = f": {verdict['reason']}" if verdict["reason"] else ""
+    reason = f": {_words(view, verdict['reason'])}" if verdict["reason"] else ""
     typer.echo(clean(f"  - {_words(view, claim['text'])}\n    {verdict['status']}{reason}"))
     for citation in claim["citations"]:
         words = " ".join(_words(view, citation["sha256"]).split())

@@ -85,7 +85,8 @@ def print_item(number: int, item: Item) -> None:
     found = item.found
     heading = " › ".join(found.passage.heading)
     title = f"{number}. {found.id}  {heading}".rstrip()
-    typer.echo(clean(f"{title}  [{found.passage.id}, score {found.score:.4g}]"))
+    against = "; speaks against the question's premise" if item.conflicting else ""
+    typer.echo(clean(f"{title}  [{found.passage.id}, score {found.score:.4g}{against}]"))
     typer.echo(indent(excerpt(found.text), "   ") + "\n")
 
 

@@ -11,6 +11,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from toulmin.domain.errors import ToulminError
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _SHOWN_LINES = 8
 _SHOWN_CHARACTERS = 1_000
+_LONG_S = 120
+"""From here on a time is told in minutes."""
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7e]")
 
 
@@ -38,6 +41,15 @@ def one_line(text: str) -> str:
 def counted(number: int, thing: str) -> str:
     """A number of things, in words: `1 passage`, `2 passages`."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def lasting(seconds: float) -> str:
+    """A length of time in words, never shorter than it is: `45 seconds`, `5 minutes`, `1 hour`."""
+    whole = ceil(seconds)
+    if whole < _LONG_S:
+        return counted(whole, "second")
+    minutes = ceil(whole / 60)
+    return counted(minutes, "minute") if minutes < 60 else counted(ceil(minutes / 60), "hour")
 
 
 def console(*, stderr: bool = False) -> Console:

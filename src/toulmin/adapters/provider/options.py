@@ -20,8 +20,9 @@ _KEY = re.compile(r"[!-~]+")
 class Endpoint:
     """A provider and how to reach it. What may be secret is in no representation and in no error.
 
-    `base_url` ends before `/chat/completions`. `proxy` is the URL of one to go through; those of the environment are not used. `tls` is
-    how its certificate is judged; None: by the authorities that this system trusts. Raises `InputError`: `bad_url`, `bad_api_key`.
+    `base_url` ends before `/chat/completions` or `/systemone`. `proxy` is the URL of one to go through; those of the environment are not
+    used. `tls` is how its certificate is judged; None: by the authorities that this system trusts. Raises `InputError`: `bad_url`,
+    `bad_api_key`.
     """
 
     base_url: str
@@ -53,11 +54,12 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one draft may take: seconds, bytes of each request and reply, calls in all. Raises `InputError` (`bad_limit`).
+    """What one draft or judgement may take: seconds, bytes of each request and reply, calls. Raises `InputError` (`bad_limit`).
 
     `deadline_s` bounds everything together, waiting included; `silence_s` is how long the provider may send nothing during one call (a
-    model on a slow machine thinks in silence), `connect_s` how long a connection may take. `pace`: calls a minute, evenly spaced, for all
-    drafts of one drafter together; None: they are not paced.
+    model on a slow machine thinks in silence), `connect_s` how long a connection may take. `calls` are those of one draft, or for one of
+    the claims that are judged, `at_once` those for different claims at the same time. `pace`: calls a minute, evenly spaced, for all work
+    of one drafter or judge together; None: they are not paced.
     """
 
     deadline_s: float
@@ -66,6 +68,7 @@ class Limits:
     request_bytes: int = 512 * KIB
     reply_bytes: int = 256 * KIB
     calls: int = 4
+    at_once: int = 4
     pace: float | None = None
 
     def __post_init__(self) -> None:

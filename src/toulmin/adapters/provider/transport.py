@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import httpx2
 
-from toulmin.adapters.openai.options import Endpoint, Limits
+from toulmin.adapters.provider.options import Endpoint, Limits
 
 _SENT = frozenset({"host", "content-type", "content-length", "user-agent"})
 """Headers that pass. The SDK adds others: what system it runs on, and what it finds in the environment."""

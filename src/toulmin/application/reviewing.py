@@ -1,0 +1,137 @@
+"""Reviewed mode: rounds of drafting and review, until nothing is left to repair or no round is left.
+
+Every round has a closed set and a draft of its own; the last one that came to a draft counts, so that a round which comes to nothing does not
+cost what an earlier one came to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from toulmin.application.delivery import deliver, insufficient, search_only, shortfall
+from toulmin.application.drafting import Draft, draft, may_leave_now
+from toulmin.application.gather import Gathered, gather
+from toulmin.application.parts import Parts
+from toulmin.application.review import Reviewed, review_all
+from toulmin.application.routing import Routed, routed
+from toulmin.domain.claims.draft import Claim
+from toulmin.domain.claims.repair import Plan, Step, plan, unreviewed
+from toulmin.domain.claims.unit import ReviewUnit
+from toulmin.domain.claims.verdict import Judged, Verdict
+from toulmin.domain.corpus.document import RevisionId
+from toulmin.domain.outcome import EvidenceReason, Recorded
+from toulmin.ports.drafter import NotDrafted
+from toulmin.ports.judge import NotJudged
+
+Passages = frozenset[tuple[RevisionId, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """What one round did: its closed set, the draft, the verdicts, and what was decided about claims that were not accepted.
+
+    `reviews` are the calls of review that led to the verdicts, in order.
+    """
+
+    gathered: Gathered
+    drafted: Draft | NotDrafted | None = None
+    judged: tuple[Judged, ...] = ()
+    routed: Routed | None = None
+    reviews: tuple[Reviewed, ...] = ()
+    steps: tuple[Step, ...] = ()
+    outcome: Recorded | None = None
+
+
+async def reviewed_answer(gathered: Gathered, parts: Parts) -> tuple[Round, ...]:
+    """The rounds of a question in reviewed mode; the last one counts, and has the outcome."""
+    rounds = [await _round(gathered, parts, {})]
+    while len(rounds) <= parts.policy.repair_rounds:
+        step = _plan(rounds[-1], parts, may_retrieve=True)
+        if not step.retrieve:
+            break
+        kept = _rested_on(rounds[-1])
+        more = await asyncio.to_thread(gather, gathered.question, parts, seen=_seen(rounds) - kept, kept=len(kept))
+        if _passages(more) <= kept:
+            break
+        rounds[-1] = replace(rounds[-1], steps=step.steps)
+        rounds.append(await _round(more, parts, {item.claim: item.verdict for item in rounds[-1].judged}))
+    rounds.sort(key=lambda each: bool(each.judged))
+    rounds[-1] = await _finished(rounds[-1], parts)
+    return tuple(rounds)
+
+
+async def _round(gathered: Gathered, parts: Parts, known: Mapping[Claim, Verdict]) -> Round:
+    """One round up to its verdicts, or to the outcome that it ends in before there are any. `known` verdicts are not asked for again."""
+    may_leave = await asyncio.to_thread(may_leave_now, gathered, parts, approved=parts.judge_approved)
+    way = await routed(gathered, parts, may_leave=may_leave)
+    begun = Round(gathered=way.gathered, routed=way)
+    if isinstance(way.ends, NotJudged):
+        return replace(begun, outcome=search_only(way.gathered, way.ends))
+    if isinstance(way.ends, EvidenceReason):
+        return replace(begun, outcome=insufficient(way.gathered))
+    lacking = shortfall(way.gathered)
+    if lacking is not None:
+        return replace(begun, outcome=lacking)
+    drafted = await draft(way.gathered, parts)
+    if isinstance(drafted, NotDrafted):
+        return replace(begun, drafted=drafted, outcome=search_only(way.gathered, drafted))
+    return await _judged(replace(begun, drafted=drafted), drafted.claims, parts, known)
+
+
+async def _judged(current: Round, claims: Sequence[Claim], parts: Parts, known: Mapping[Claim, Verdict]) -> Round:
+    """The round with a verdict on each of the claims: one that is known, or that of a review."""
+    open_claims = tuple(claim for claim in dict.fromkeys(claims) if claim not in known)
+    may_leave = await asyncio.to_thread(may_leave_now, current.gathered, parts, approved=parts.judge_approved)
+    units = [_unit(claim, current.gathered) for claim in open_claims]
+    reviewed = await review_all(units, parts.judge, parts.policy, may_leave=may_leave)
+    verdicts = {**known, **dict(zip(open_claims, reviewed.verdicts, strict=True))}
+    judged = tuple(Judged(claim=claim, verdict=verdicts[claim]) for claim in claims)
+    return replace(current, judged=judged, reviews=(*current.reviews, reviewed))
+
+
+async def _finished(current: Round, parts: Parts) -> Round:
+    """The round with its outcome: repaired, and everything in the answer reviewed as it stands there."""
+    if current.outcome is not None:
+        return current
+    decided = _plan(current, parts, may_retrieve=False)
+    known = {item.claim: item.verdict for item in current.judged}
+    current = replace(current, steps=decided.steps)
+    if unreviewed(decided.claims, current.judged):
+        rejected = [item.claim for item in current.judged if not item.verdict.delivered]
+        current = await _judged(current, (*decided.claims, *rejected), parts, known)
+    outcome: Recorded = deliver(current.judged, current.gathered, permitted=decided.permitted)
+    fault = next((review.fault for review in current.reviews if review.fault is not None), None)
+    if fault is not None and not any(item.verdict.delivered for item in current.judged):
+        outcome = search_only(current.gathered, replace(fault, detail=fault.detail or "judge"))
+    return replace(current, outcome=outcome)
+
+
+def _plan(current: Round, parts: Parts, *, may_retrieve: bool) -> Plan:
+    units = [_unit(item.claim, current.gathered) for item in current.judged]
+    return plan(current.judged, units, parts.policy, may_retrieve=may_retrieve)
+
+
+def _unit(claim: Claim, gathered: Gathered) -> ReviewUnit:
+    """What is reviewed of a claim: its text beside the stored words that it cites."""
+    return ReviewUnit(
+        claim=claim.text,
+        passages=tuple(gathered.cited[citation.source, citation.span] for citation in claim.citations),
+        quotes=claim.quotes,
+        case={name: value.text for name, value in gathered.question.case.facts},
+    )
+
+
+def _passages(gathered: Gathered) -> Passages:
+    return frozenset((item.id, item.passage.id) for item in gathered.evidence.passages)
+
+
+def _seen(rounds: Sequence[Round]) -> Passages:
+    return frozenset().union(*(_passages(each.gathered) for each in rounds))
+
+
+def _rested_on(current: Round) -> Passages:
+    """The passages that accepted claims cite: the next round has them again."""
+    accepted = [item.claim for item in current.judged if item.verdict.delivered]
+    return frozenset((citation.source, citation.span) for claim in accepted for citation in claim.citations)

@@ -1,0 +1,200 @@
+"""The verdict on one claim: what is settled without a judge, what a judge decides, and by which threshold."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from tests.unit.judges import Scripted, convinced, opinion
+from toulmin.application.review import review_all
+from toulmin.domain.claims.opinion import Opinion, Probabilities
+from toulmin.domain.claims.unit import Cited, ReviewUnit
+from toulmin.domain.claims.verdict import Verdict, VerdictStatus
+from toulmin.domain.outcome import SearchOnlyReason
+from toulmin.domain.policy import Policy
+from toulmin.ports.judge import Judge, NotJudged
+
+SUPPORTED, CONTRADICTED, UNRESOLVED = (
+    VerdictStatus.SUPPORTED,
+    VerdictStatus.CONTRADICTED,
+    VerdictStatus.UNRESOLVED,
+)
+LOGS = "Audit logs are kept for at least 30 days. Backups are made every night."
+
+
+def unit(claim: str, *evidence: str, quotes: tuple[str, ...] = ()) -> ReviewUnit:
+    return ReviewUnit(claim=claim, passages=tuple(Cited(words=words) for words in evidence), quotes=quotes)
+
+
+def verdict(asked: ReviewUnit, judge: Judge | None = None, policy: Policy | None = None) -> Verdict:
+    return asyncio.run(review_all([asked], judge, policy or Policy())).verdicts[0]
+
+
+class TestWithoutAJudge:
+    def test_a_complete_sentence_of_the_evidence_is_supported_as_it_stands(self) -> None:
+        judged = verdict(unit("Backups are made every night.", LOGS))
+        assert (judged.status, judged.reason) == (SUPPORTED, "verbatim")
+
+    def test_the_source_s_words_in_their_frame_are_supported(self) -> None:
+        assert verdict(unit('The source says: "Backups are made every night."', LOGS)).status is SUPPORTED
+
+    def test_words_in_a_frame_that_the_source_does_not_have_are_not(self) -> None:
+        assert verdict(unit('The source says: "Backups are made every day."', LOGS), Scripted()).status is UNRESOLVED
+
+    def test_anything_else_that_nothing_speaks_against_is_unresolved(self) -> None:
+        judged = verdict(unit("Every night there is a backup.", LOGS))
+        assert (judged.status, judged.reason) == (UNRESOLVED, "no judge confirmed it")
+
+    def test_an_objection_leaves_it_unresolved_and_says_why(self) -> None:
+        judged = verdict(unit("Audit logs are kept for 90 days.", LOGS))
+        assert judged.status is UNRESOLVED
+        assert judged.objections
+        assert judged.reason == judged.objections[0].says
+
+    def test_what_the_evidence_denies_is_contradicted(self) -> None:
+        judged = verdict(unit("Audit logs are kept for fewer than 30 days.", LOGS))
+        assert judged.status is CONTRADICTED
+
+
+class TestWithAJudge:
+    def test_no_objection_and_a_probability_at_the_threshold_support_it(self) -> None:
+        asked = unit("Every night there is a backup.", LOGS)
+        assert verdict(asked, Scripted(says=lambda _: opinion(0.9))).status is SUPPORTED
+        assert verdict(asked, Scripted(says=lambda _: opinion(0.899))).status is UNRESOLVED
+
+    def test_a_probability_of_contradiction_at_the_threshold_contradicts_it(self) -> None:
+        asked = unit("Every night there is a backup.", LOGS)
+        assert verdict(asked, Scripted(says=lambda _: opinion(0.1, 0.7))).status is CONTRADICTED
+        assert verdict(asked, Scripted(says=lambda _: opinion(0.1, 0.6))).status is UNRESOLVED
+
+    def test_the_policy_has_the_thresholds(self) -> None:
+        asked = unit("Every night there is a backup.", LOGS)
+        strict = replace(Policy(), supported=0.999)
+        assert verdict(asked, Scripted(), strict).status is UNRESOLVED
+
+    def test_a_judge_never_outvotes_an_objection(self) -> None:
+        judge = Scripted()
+        assert verdict(unit("Audit logs are kept for 90 days.", LOGS), judge).status is UNRESOLVED
+        assert judge.units == []
+
+    def test_a_word_without_probabilities_decides_nothing(self) -> None:
+        word = Opinion(probabilities=None, why="it gives only a word")
+        judged = verdict(unit("Every night there is a backup.", LOGS), Scripted(says=lambda _: word))
+        assert (judged.status, judged.reason) == (UNRESOLVED, "it gives only a word")
+
+    def test_a_judge_that_fails_leaves_the_claim_unresolved_and_is_named(self) -> None:
+        fault = NotJudged(reason=SearchOnlyReason.RATE_LIMITED)
+        judged = verdict(unit("Every night there is a backup.", LOGS), Scripted(fault=fault))
+        assert (judged.status, judged.reason) == (UNRESOLVED, "the judge gave no opinion: rate_limited")
+
+    def test_a_judge_elsewhere_is_not_asked_where_the_evidence_may_not_leave(self) -> None:
+        judge = Scripted(on_this_host=False)
+        asked = unit("Every night there is a backup.", LOGS)
+        reviewed = asyncio.run(review_all([asked], judge, Policy(), may_leave=False))
+        assert reviewed.verdicts[0].status is UNRESOLVED
+        assert reviewed.fault == NotJudged(reason=SearchOnlyReason.EGRESS_DENIED)
+        assert judge.units == []
+
+    def test_a_verbatim_claim_needs_no_judge(self) -> None:
+        judge = Scripted()
+        verdict(unit("Backups are made every night.", LOGS), judge)
+        assert judge.units == []
+
+
+class TestNothingToReview:
+    @pytest.mark.parametrize(
+        ("claim", "evidence", "reason"),
+        [
+            ("", (LOGS,), "the claim is empty"),
+            (" . ", (LOGS,), "the claim is empty"),
+            ("# Audit logs", (LOGS,), "the claim is a bare heading"),
+            ("Backups are made.", (), "the claim cites nothing"),
+            ("Backups are made.", ("",), "the cited evidence is empty"),
+            ("Backups are made.", (" \n\t",), "the cited evidence is empty"),
+            ("Backups are made.", ("Backups\n=======\n",), "the cited evidence is a bare heading"),
+        ],
+    )
+    def test_is_unresolved_whatever_a_judge_would_say(self, claim: str, evidence: tuple[str, ...], reason: str) -> None:
+        judged = verdict(unit(claim, *evidence), Scripted())
+        assert (judged.status, judged.reason) == (UNRESOLVED, reason)
+
+    def test_a_claim_that_is_the_title_of_its_source_is_a_bare_heading(self) -> None:
+        cited = Cited(words=LOGS, title="Nightly backups", section=("Operations",))
+        for heading in ("Nightly backups", "Operations"):
+            assert verdict(ReviewUnit(claim=heading, passages=(cited,)), Scripted()).status is UNRESOLVED
+
+    def test_a_claim_in_a_language_that_the_oracles_do_not_read_is_unresolved(self) -> None:
+        judged = verdict(unit("Die Sicherungen werden nicht jede Nacht gemacht.", LOGS), Scripted())
+        assert judged.status is UNRESOLVED
+
+
+class TestQuotes:
+    def test_a_quote_that_the_source_does_not_have_is_a_finding_of_its_own(self) -> None:
+        asked = unit("There are backups at night.", LOGS, quotes=("Backups are made every day.",))
+        judged = verdict(asked, Scripted())
+        assert judged.status is UNRESOLVED
+        assert [item.oracle for item in judged.objections] == ["quotes"]
+
+    def test_a_quote_narrows_the_evidence_to_its_sentence_and_its_neighbours(self) -> None:
+        words = "One. Two two. Three three three. Four four. Five."
+        judge = Scripted()
+        verdict(unit("There is a third.", words, quotes=("Three three three.",)), judge)
+        (asked,) = judge.units
+        assert [cited.words for cited in asked.passages] == ["Two two. Three three three. Four four."]
+        assert asked.passages[0].before == "One. "
+
+    def test_objections_over_narrowed_evidence_point_into_the_whole_passage(self) -> None:
+        words = "One. Two two. Audit logs are kept for at least 30 days. Four four. Five."
+        asked = unit("Audit logs are kept for 90 days.", words, quotes=("Audit logs are kept for at least 30 days.",))
+        held = verdict(asked).objections
+        assert held
+        assert all("30 days" in words[slice(*item.evidence)] for item in held)
+        assert all("90" in asked.claim[slice(*item.claim)] for item in held)
+
+    @pytest.mark.parametrize(
+        "claim",
+        [
+            "The manual says “reset the breaker twice”.",
+            'It says "open the panel" is fine.',
+            "It warns: «Open the panel».",
+        ],
+    )
+    def test_words_in_quotation_marks_must_be_the_source_s(self, claim: str) -> None:
+        judged = verdict(unit(claim, "Reset the breaker once, then wait. Don't open the panel."), Scripted())
+        assert judged.status is UNRESOLVED
+        assert judged.objections[0].oracle == "quotes"
+
+    @pytest.mark.parametrize("claim", ["It warns: “Don’t open the panel”.", "It warns: «Don't open the panel»."])
+    def test_words_in_quotation_marks_that_are_the_source_s_are_no_objection(self, claim: str) -> None:
+        judged = verdict(unit(claim, "Reset the breaker once, then wait. Don't open the panel."), Scripted())
+        assert judged.status is SUPPORTED
+        assert "quotes" in judged.checks
+
+
+class TestSeveralFacts:
+    PUMP = ("The pump weighs 12 kg.", "The pump needs a 16 A fuse.")
+
+    def test_each_part_is_asked_about_on_its_own(self) -> None:
+        judge = Scripted()
+        verdict(unit("The pump weighs 12 kg and will need a 16 A fuse.", *self.PUMP), judge)
+        assert len(judge.units) == 2
+
+    def test_a_claim_is_supported_only_if_each_part_is(self) -> None:
+        def doubts_fuses(asked: ReviewUnit) -> Opinion:
+            return opinion(0.2) if "fuse" in asked.claim else convinced(asked)
+
+        judged = verdict(
+            unit("The pump weighs 12 kg and will need a 16 A fuse.", *self.PUMP), Scripted(says=doubts_fuses)
+        )
+        assert judged.status is UNRESOLVED
+        assert judged.reason is not None
+        assert "fuse" in judged.reason
+
+
+@pytest.mark.parametrize("parts", [(0.5, 0.5, 0.5), (float("nan"), 0.5, 0.5), (1.5, -0.5, 0.0), (float("inf"), 0, 0)])
+def test_what_is_no_distribution_is_refused(parts: tuple[float, float, float]) -> None:
+    supported, contradicted, unresolved = parts
+    with pytest.raises(ValueError, match="no distribution"):
+        Probabilities(supported=supported, contradicted=contradicted, unresolved=unresolved)
