@@ -60,14 +60,16 @@ def _syllables(number: int) -> str:
     return word + "x"
 
 
-def in_turns(work: Mapping[str, Sequence[Callable[[], Any]]]) -> dict[str, list[float]]:
+def in_turns(
+    work: Mapping[str, Sequence[Callable[[], Any]]], clock: Callable[[], float] = time.perf_counter
+) -> dict[str, list[float]]:
     """Seconds of each call, the alternatives taken in turns: first call of each, second call of each, ..."""
     times: dict[str, list[float]] = {name: [] for name in work}
     for calls in zip(*work.values(), strict=True):
         for name, call in zip(work, calls, strict=True):
-            start = time.perf_counter()
+            start = clock()
             call()
-            times[name].append(time.perf_counter() - start)
+            times[name].append(clock() - start)
     return times
 
 

@@ -50,6 +50,7 @@ class _Gold(Strict):
 
 
 class _Question(Row):
+    id: Identifier
     question: Words
     version: Identifier
     gold: tuple[_Gold, ...]

@@ -12,6 +12,9 @@ from toulmin.evaluation.intervals import Measure
 T = TypeVar("T")
 
 
+NOT_STATED = "not stated"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slice:
     """What was measured over `n` rows: metrics with intervals, and counts. Both are in the order in which they are shown."""
@@ -46,7 +49,7 @@ class Bound:
         """How the report misses the bound, or None where it keeps it. What could not be measured keeps no bound."""
         value = report.whole.value(self.name)
         if value is None:
-            return f"{self.name} could not be measured: no row of the dataset is for it"
+            return f"{self.name} could not be measured: it is over no row of the dataset, 0 of 0"
         if self.upper and value > self.limit:
             return f"{self.name} is {value:.4g}, above {number_text(self.limit)}"
         if not self.upper and value < self.limit:
@@ -78,9 +81,12 @@ class EvalJson(SliceJson):
 
 
 def compiled(
-    kind: str, rows: Sequence[T], measured: Callable[[Sequence[T]], Slice], by: Mapping[str, Callable[[T], str]]
+    kind: str, rows: Sequence[T], measured: Callable[[Sequence[T]], Slice], by: Mapping[str, Callable[[T], str | None]]
 ) -> Report:
-    """The report over judged rows: `measured` is asked for all of them, and for those of each value of the attributes in `by`."""
+    """The report over judged rows: `measured` is asked for all of them, and for those of each value of the attributes in `by`.
+
+    Rows that do not state an attribute (None) are a part of their own, `not stated`; one that no row states has no parts.
+    """
     return Report(
         kind=kind,
         whole=measured(rows),
@@ -93,17 +99,30 @@ def report_json(report: Report) -> EvalJson:
     return {
         "schema": "toulmin.eval/1",
         "kind": report.kind,
-        **_slice_json(report.whole),
-        "by": {name: {value: _slice_json(part) for value, part in parts.items()} for name, parts in report.by.items()},
+        **slice_json(report.whole),
+        "by": parts_json(report),
     }
 
 
-def _parts(rows: Sequence[T], key: Callable[[T], str]) -> Iterable[tuple[str, Sequence[T]]]:
-    for value in sorted({key(row) for row in rows}):
-        yield value, [row for row in rows if key(row) == value]
+def parts_json(report: Report) -> dict[str, dict[str, SliceJson]]:
+    """The parts of a report, by attribute and value."""
+    return {name: {value: slice_json(part) for value, part in parts.items()} for name, parts in report.by.items()}
 
 
-def _slice_json(part: Slice) -> SliceJson:
-    measured = {name: MeasureJson(value=m.value, low=m.low, high=m.high) for name, m in part.metrics.items()}
+def _parts(rows: Sequence[T], key: Callable[[T], str | None]) -> Iterable[tuple[str, Sequence[T]]]:
+    parts: dict[str, list[T]] = {}
+    for row in rows:
+        parts.setdefault(key(row) or NOT_STATED, []).append(row)
+    return sorted(parts.items()) if parts.keys() != {NOT_STATED} else ()
+
+
+def slice_json(part: Slice) -> SliceJson:
+    """A slice in the shape of `toulmin.eval/1`."""
+    measured = {name: measure_json(measure) for name, measure in part.metrics.items()}
     counted = {name: MeasureJson(value=count, low=count, high=count) for name, count in part.counts.items()}
     return {"n": part.n, "metrics": {**measured, **counted}}
+
+
+def measure_json(measure: Measure) -> MeasureJson:
+    """A measure in the shape of `toulmin.eval/1`."""
+    return {"value": measure.value, "low": measure.low, "high": measure.high}

@@ -1,9 +1,8 @@
-"""`toulmin eval`: how good search is, measured on labelled data."""
+"""`toulmin eval`: how good search and judgement are, measured on labelled data."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,9 @@ import typer
 
 from toulmin.domain.errors import InputError
 from toulmin.domain.question.case import Principal
-from toulmin.surfaces.cli.exits import Exit
+from toulmin.surfaces.cli.bounds import MaxOption, MinOption, bounds, judged_by
+from toulmin.surfaces.cli.evaluate_claims import claims
+from toulmin.surfaces.cli.evaluate_compare import compare
 from toulmin.surfaces.cli.opening import opened
 from toulmin.surfaces.cli.options import (
     JsonOption,
@@ -26,25 +27,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from toulmin.domain.policy import Policy
-    from toulmin.evaluation.intervals import Measure
     from toulmin.evaluation.questions import Question
-    from toulmin.evaluation.report import Bound, Report, Slice
+    from toulmin.evaluation.report import Report, Slice
     from toulmin.evaluation.retrieval import Judged
     from toulmin.surfaces.sync import Workspace
 
-MinOption = Annotated[
-    list[str] | None, typer.Option("--min", metavar="METRIC=V", help="The least that a metric may be; repeatable.")
-]
-MaxOption = Annotated[
-    list[str] | None, typer.Option("--max", metavar="METRIC=V", help="The most that a metric may be; repeatable.")
-]
-
-app = typer.Typer(help="Evaluation on labelled data: retrieval.", no_args_is_help=True)
-
-
-@app.callback()
-def callback() -> None:
-    """Keeps `retrieval` a command of its own."""
+app = typer.Typer(help="Measure on labelled data: retrieval, claims, compare.", no_args_is_help=True)
+app.command()(claims)
+app.command()(compare)
 
 
 @app.command()
@@ -69,12 +59,12 @@ def retrieval(
     verbose: Annotated[bool, typer.Option("--verbose", help="List the questions whose gold was not found.")] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Measure whether searches find the passages that hold the answers. Exit code 8 if a bound is missed."""
+    """Measure how well searches find the answers. Exit code 8 if a bound is missed."""
     from toulmin.evaluation.questions import read_questions
     from toulmin.evaluation.report import report_json
     from toulmin.evaluation.retrieval import names, report
 
-    bounds = _bounds(minima, maxima, names(k))
+    stated = bounds(minima, maxima, names(k))
     questions, templates = read_questions(dataset), pairs("--case", case)
     with opened(workspace) as place:
         rows = list(_searched(place, questions, templates, profile or "default", who, k))
@@ -83,7 +73,7 @@ def retrieval(
         print_json(report_json(found))
     else:
         _print(found, rows, k, verbose=verbose)
-    return _judged_by(bounds, found)
+    return judged_by(stated, {"": found})
 
 
 def _searched(
@@ -111,41 +101,6 @@ def _affordable(depth: int, policy: Policy) -> int:
     return depth
 
 
-def _bounds(minima: Sequence[str] | None, maxima: Sequence[str] | None, known: Sequence[str]) -> tuple[Bound, ...]:
-    """The bounds that the options state; raises `InputError` for a metric that is not measured, or no number."""
-    from toulmin.evaluation.report import Bound
-
-    return tuple(
-        Bound(name=_known(option, name, known), limit=_limit(option, text), upper=upper)
-        for option, given, upper in (("--min", minima, False), ("--max", maxima, True))
-        for name, text in pairs(option, given).items()
-    )
-
-
-def _known(option: str, name: str, known: Sequence[str]) -> str:
-    if name not in known:
-        raise InputError("usage", f"{option} {name}: no such metric", remedy=f"use one of {', '.join(known)}")
-    return name
-
-
-def _limit(option: str, text: str) -> float:
-    try:
-        limit = float(text)
-    except ValueError:
-        limit = float("nan")
-    if not isfinite(limit):
-        raise InputError("usage", f"{option} {text!r} is no number", remedy="write a number such as 0.9")
-    return limit
-
-
-def _judged_by(bounds: Sequence[Bound], report: Report) -> Exit:
-    """The exit code by the bounds, each that is missed told on stderr."""
-    faults = [fault for bound in bounds if (fault := bound.fault(report))]
-    for fault in faults:
-        typer.echo(f"missed: {fault}", err=True)
-    return Exit.CHECK_FAILED if faults else Exit.SUCCESS
-
-
 def _print(report: Report, rows: Sequence[Judged], k: int, *, verbose: bool) -> None:
     whole = report.whole
     parts = [(f"{name} {value}", part) for name, values in report.by.items() for value, part in values.items()]
@@ -162,13 +117,9 @@ def _print(report: Report, rows: Sequence[Judged], k: int, *, verbose: bool) -> 
 
 
 def _cells(title: str, part: Slice) -> tuple[str, ...]:
-    return (title, str(part.n), str(part.counts["answerable"]), *map(_shown, part.metrics.values()))
+    from toulmin.evaluation.intervals import in_words
 
-
-def _shown(measure: Measure) -> str:
-    if measure.value is None:
-        return "-"
-    return f"{measure.value:.3f} ({measure.low:.2f}–{measure.high:.2f})"
+    return (title, str(part.n), str(part.counts["answerable"]), *map(in_words, part.metrics.values()))
 
 
 def _print_missed(rows: Sequence[Judged], k: int) -> None:

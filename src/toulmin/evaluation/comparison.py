@@ -1,0 +1,243 @@
+"""Comparisons: what two results differ by, and whether the difference is more than chance would show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, TypedDict
+
+from pydantic import Field
+
+from toulmin.domain.errors import InputError
+from toulmin.evaluation.claims import KIND, Judged, estimates
+from toulmin.evaluation.intervals import Estimate, Measure, combined
+from toulmin.evaluation.labels import CLASSES, Label
+from toulmin.evaluation.report import MeasureJson, measure_json
+from toulmin.evaluation.rows import Row, rows
+from toulmin.evaluation.rulings import BASELINES
+from toulmin.wire import strict_json
+from toulmin.wire.model import Strict, read
+from toulmin.wire.scalars import Identifier, Number, choice, nearest
+from toulmin.wire.source import read_file
+
+SCHEMA = "toulmin.eval/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One judge's part of a file: its metrics, and its verdicts by the ids of the claims where the file has them."""
+
+    name: str
+    kind: str
+    metrics: Mapping[str, Estimate]
+    rows: Mapping[str, Judged]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A metric on both sides, and B minus A with its 95 % interval; without width where it is a count, which is known exactly."""
+
+    a: Measure
+    b: Measure
+    difference: Measure
+
+    @property
+    def claimed(self) -> bool | None:
+        """Whether the interval leaves out 0; None for a count, and where one side has no value."""
+        value, low, high = self.difference.value, self.difference.low, self.difference.high
+        if value is None or low is None or high is None or low == high:
+            return None
+        return low > 0 or high < 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """The differences of two results, by the names of the metrics. `paired` is over how many claims that both judged, None where unpaired.
+
+    `only_a` and `only_b` count claims that the other side does not have: they were left out.
+    """
+
+    kind: str
+    a: str
+    b: str
+    paired: int | None
+    only_a: int
+    only_b: int
+    metrics: Mapping[str, Difference]
+
+
+class DifferenceJson(TypedDict):
+    """A metric of both sides and B minus A. `claimed`: its interval leaves out 0; null for a count, and where a side has no value."""
+
+    a: MeasureJson
+    b: MeasureJson
+    difference: MeasureJson
+    claimed: bool | None
+
+
+class ComparisonJson(TypedDict):
+    """`toulmin.eval-comparison/1`."""
+
+    schema: Literal["toulmin.eval-comparison/1"]
+    kind: str
+    a: str
+    b: str
+    paired: int | None
+    only_a: int
+    only_b: int
+    metrics: dict[str, DifferenceJson]
+
+
+class _Measure(Strict):
+    value: Number | None
+    low: Number | None
+    high: Number | None
+
+    def measure(self) -> Measure:
+        return Measure(value=self.value, low=self.low, high=self.high)
+
+
+class _Objection(Strict, extra="ignore"):
+    oracle: Identifier
+
+
+class _Said(Strict, extra="ignore"):
+    verdict: Annotated[Label, choice(*CLASSES)]
+    supported: Number | None
+    objections: tuple[_Objection, ...] | None
+
+
+class _Row(Row, extra="ignore"):
+    id: Identifier
+    group: Identifier
+    label: Annotated[Label, choice(*Label)]
+    verdicts: dict[Identifier, _Said]
+
+
+class _Judge(Strict, extra="ignore"):
+    metrics: dict[Identifier, _Measure]
+
+
+class _Result(Strict, extra="ignore"):
+    version: Annotated[str, choice(SCHEMA)] = Field(alias="schema")
+    kind: Identifier
+    judge: Identifier | None = None
+    metrics: dict[Identifier, _Measure] | None = None
+    judges: dict[Identifier, _Judge] = Field(default_factory=dict)
+    baselines: dict[Identifier, _Judge] = Field(default_factory=dict)
+
+
+def read_side(path: Path, judge: str | None) -> Side:
+    """A judge of a file: the one of that name, or its only one. A file of JSON lines (`.jsonl`, `.jsonl.gz`) holds verdicts, another metrics.
+
+    Raises `InputError` for a file that is neither, for a judge that it does not have, and where it has several and none is named.
+    """
+    return _of_lines(path, judge) if ".jsonl" in path.suffixes else _of_result(path, judge)
+
+
+def compared(a: Side, b: Side) -> Comparison:
+    """What B is more than A: claim by claim where both hold the verdicts of the same claims, else as two independent samples.
+
+    Raises `InputError` for results of two kinds, and for a claim with two labels.
+    """
+    if a.kind != b.kind:
+        message = f"{a.name} is about {a.kind}, {b.name} about {b.kind}"
+        raise InputError("usage", message, remedy="compare two results of one kind")
+    shared = [name for name in a.rows if name in b.rows]
+    if not shared:
+        found = _differences(a.metrics, b.metrics)
+        return Comparison(kind=a.kind, a=a.name, b=b.name, paired=None, only_a=0, only_b=0, metrics=found)
+    _refuse_other_labels(a, b, shared)
+    found = _differences(*(estimates([side.rows[name] for name in shared]) for side in (a, b)))
+    return Comparison(
+        kind=a.kind,
+        a=a.name,
+        b=b.name,
+        paired=len(shared),
+        only_a=len(a.rows) - len(shared),
+        only_b=len(b.rows) - len(shared),
+        metrics=found,
+    )
+
+
+def comparison_json(found: Comparison) -> ComparisonJson:
+    """The comparison as `toulmin.eval-comparison/1`."""
+    return {
+        "schema": "toulmin.eval-comparison/1",
+        "kind": found.kind,
+        "a": found.a,
+        "b": found.b,
+        "paired": found.paired,
+        "only_a": found.only_a,
+        "only_b": found.only_b,
+        "metrics": {name: _difference_json(item) for name, item in found.metrics.items()},
+    }
+
+
+def _of_lines(path: Path, judge: str | None) -> Side:
+    found = [row for row, _ in rows(path, _Row)]
+    name = _chosen(path, judge, tuple(dict.fromkeys(name for row in found for name in row.verdicts)))
+    said = {row.id: _judged(row, row.verdicts[name]) for row in found if name in row.verdicts}
+    return Side(name=f"{path.name}: {name}", kind=KIND, metrics=estimates(tuple(said.values())), rows=said)
+
+
+def _of_result(path: Path, judge: str | None) -> Side:
+    source = str(path)
+    result = read(_Result, strict_json.parse(read_file(path, source), source), source)
+    sides = {name: item.metrics for name, item in (*result.judges.items(), *result.baselines.items())}
+    if result.metrics is not None:
+        sides = {result.judge or result.kind: result.metrics, **sides}
+    name = _chosen(path, judge, tuple(sides))
+    metrics = {metric: Estimate(measure=value.measure()) for metric, value in sides[name].items()}
+    return Side(name=f"{path.name}: {name}", kind=result.kind, metrics=metrics, rows={})
+
+
+def _chosen(path: Path, judge: str | None, known: tuple[str, ...]) -> str:
+    """The judge of that name; without one, the only one that is no baseline."""
+    if judge is not None:
+        if judge not in known:
+            raise InputError("usage", f"{path} has no judge {judge!r}", remedy=nearest(judge, known))
+        return judge
+    judges = [name for name in known if name not in BASELINES]
+    if len(judges) != 1:
+        message = f"{path} holds {len(judges)} judges: {', '.join(judges)}"
+        raise InputError("usage", message, remedy="name one with --judge")
+    return judges[0]
+
+
+def _judged(row: _Row, said: _Said) -> Judged:
+    return Judged(
+        id=row.id,
+        group=row.group,
+        label=row.label,
+        verdict=said.verdict,
+        objected=None if said.objections is None else frozenset(item.oracle for item in said.objections),
+        supported=said.supported,
+    )
+
+
+def _differences(a: Mapping[str, Estimate], b: Mapping[str, Estimate]) -> dict[str, Difference]:
+    return {
+        name: Difference(
+            a=a[name].measure, b=b[name].measure, difference=combined([(1, b[name]), (-1, a[name])]).measure
+        )
+        for name in a
+        if name in b
+    }
+
+
+def _refuse_other_labels(a: Side, b: Side, shared: Sequence[str]) -> None:
+    for name in shared:
+        if (a.rows[name].label, a.rows[name].group) != (b.rows[name].label, b.rows[name].group):
+            message = f"claim {name!r} has another label or group in {a.name} than in {b.name}"
+            raise InputError("labels_differ", message, remedy="compare results on the same labelled claims")
+
+
+def _difference_json(item: Difference) -> DifferenceJson:
+    return {
+        "a": measure_json(item.a),
+        "b": measure_json(item.b),
+        "difference": measure_json(item.difference),
+        "claimed": item.claimed,
+    }

@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from toulmin.domain.claims.unit import Cited, ReviewUnit
+from toulmin.domain.errors import InputError
+from toulmin.evaluation.comparison import Comparison, compared, comparison_json, read_side
+from toulmin.evaluation.labels import Label, LabelledClaim
+from toulmin.evaluation.results import Assessed, Results, lines, results_json
+from toulmin.evaluation.rulings import Ruling, majority
+
+S, C, U, N = Label.SUPPORTED, Label.CONTRADICTED, Label.UNRESOLVED, Label.NOT_SUPPORTED
+UNIT = ReviewUnit(claim="C.", passages=(Cited(words="P."),))
+
+
+def results(verdicts: Sequence[Label], *, judge: str = "llm", first: int = 0, label: Label = C) -> Results:
+    """Claims `first`, `first + 1`, ... with these verdicts, labelled supported and otherwise in turns."""
+    claims = tuple(
+        LabelledClaim(id=f"c{at}", unit=UNIT, label=S if at % 2 else label, group=f"g{at}")
+        for at in range(first, first + len(verdicts))
+    )
+    judges = (Assessed.of(judge, claims, [Ruling(verdict=verdict, objections=()) for verdict in verdicts]),)
+    baselines = (Assessed.of("majority", claims, majority(claims)),)
+    return Results(claims=claims, policy="p", judges=judges, baselines=baselines)
+
+
+def as_json(path: Path, found: Results) -> Path:
+    path.write_text(json.dumps(results_json(found)), encoding="utf-8")
+    return path
+
+
+def as_lines(path: Path, found: Results) -> Path:
+    data = "".join(f"{json.dumps(line)}\n" for line in lines(found)).encode()
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)
+    return path
+
+
+def difference(a: Path, b: Path, *, judges: tuple[str | None, str | None] = (None, None)) -> Comparison:
+    return compared(read_side(a, judges[0]), read_side(b, judges[1]))
+
+
+def values(found: Comparison, name: str) -> tuple[float | None, float | None, float | None]:
+    item = found.metrics[name]
+    return item.a.value, item.b.value, item.difference.value
+
+
+def test_two_files_of_verdicts_are_compared_claim_by_claim(tmp_path: Path) -> None:
+    a = as_lines(tmp_path / "a.jsonl", results([U] * 40))
+    b = as_lines(tmp_path / "b.jsonl.gz", results([U, S] * 10 + [U, U] * 10))
+    found = difference(a, b)
+    assert (found.paired, found.only_a, found.only_b) == (40, 0, 0)
+    assert (found.a, found.b) == ("a.jsonl: llm", "b.jsonl.gz: llm")
+    assert values(found, "false_rejection_rate") == (1.0, 0.5, -0.5)
+    assert found.metrics["false_rejection_rate"].claimed is True
+    assert found.metrics["false_accept_rate"].claimed is False
+
+
+def test_the_same_difference_is_claimed_of_the_same_claims_and_not_of_two_samples(tmp_path: Path) -> None:
+    one, other = results([S, U] * 15 + [U, S] * 15), results([S, U] * 11 + [U, S] * 19)
+    paired = difference(as_lines(tmp_path / "a.jsonl", one), as_lines(tmp_path / "b.jsonl", other))
+    apart = difference(as_json(tmp_path / "a.json", one), as_json(tmp_path / "b.json", other))
+    assert apart.paired is None
+    assert values(paired, "balanced_accuracy") == pytest.approx(values(apart, "balanced_accuracy"))
+    assert (paired.metrics["balanced_accuracy"].claimed, apart.metrics["balanced_accuracy"].claimed) == (True, False)
+
+
+def test_a_result_has_no_difference_from_itself(tmp_path: Path) -> None:
+    a = as_lines(tmp_path / "a.jsonl", results([S, U, U, S, C, S] * 5))
+    assert {item.claimed for item in difference(a, a).metrics.values()} <= {False, None}
+
+
+def test_claims_that_one_side_has_alone_are_left_out_and_counted(tmp_path: Path) -> None:
+    a, b = as_lines(tmp_path / "a.jsonl", results([S] * 10)), as_lines(tmp_path / "b.jsonl", results([S] * 10, first=4))
+    found = difference(a, b)
+    assert (found.paired, found.only_a, found.only_b) == (6, 4, 4)
+
+
+def test_files_without_a_claim_in_common_are_two_samples(tmp_path: Path) -> None:
+    a, b = as_lines(tmp_path / "a.jsonl", results([S] * 4)), as_lines(tmp_path / "b.jsonl", results([U] * 4, first=4))
+    assert difference(a, b).paired is None
+
+
+def test_metrics_and_verdicts_can_be_compared_as_two_samples(tmp_path: Path) -> None:
+    a, b = as_lines(tmp_path / "a.jsonl", results([U, S] * 4)), as_json(tmp_path / "b.json", results([U, U] * 4))
+    assert values(difference(a, b), "false_rejection_rate") == (0.0, 1.0, 1.0)
+
+
+def test_counts_are_exact_and_nothing_is_claimed_of_them(tmp_path: Path) -> None:
+    a, b = as_json(tmp_path / "a.json", results([S, S])), as_json(tmp_path / "b.json", results([U, S]))
+    item = difference(a, b).metrics["delivered"]
+    assert (item.difference.value, item.claimed) == (-1, None)
+
+
+def test_what_one_side_has_no_value_for_has_no_difference(tmp_path: Path) -> None:
+    a, b = as_lines(tmp_path / "a.jsonl", results([U] * 4)), as_lines(tmp_path / "b.jsonl", results([S] * 4))
+    item = difference(a, b).metrics["unsupported_claim_rate"]
+    assert (item.a.value, item.b.value, item.difference.value, item.claimed) == (None, 0.5, None, None)
+
+
+def test_a_judge_can_be_compared_with_a_baseline_of_the_same_file(tmp_path: Path) -> None:
+    for name, write in (("a.jsonl", as_lines), ("a.json", as_json)):
+        path = write(tmp_path / name, results([U, S] * 10))
+        found = difference(path, path, judges=("majority", "llm"))
+        assert (found.a, found.b) == (f"{name}: majority", f"{name}: llm")
+        assert found.metrics["accuracy"].difference.value == pytest.approx(0.0)
+
+
+def test_the_json_of_a_comparison_has_both_sides_and_their_difference(tmp_path: Path) -> None:
+    a = as_json(tmp_path / "a.json", results([U, S] * 10))
+    shape = json.loads(json.dumps(comparison_json(difference(a, a))))
+    assert shape["schema"] == "toulmin.eval-comparison/1"
+    assert (shape["kind"], shape["paired"]) == ("claims", None)
+    assert shape["metrics"]["accuracy"]["difference"]["value"] == 0
+    assert shape["metrics"]["accuracy"]["claimed"] is False
+
+
+def refusal(a: Path, b: Path, judge: str | None = None) -> InputError:
+    with pytest.raises(InputError) as caught:
+        difference(a, b, judges=(judge, judge))
+    return caught.value
+
+
+def test_a_claim_with_two_labels_is_refused(tmp_path: Path) -> None:
+    a, b = as_lines(tmp_path / "a.jsonl", results([S] * 4)), as_lines(tmp_path / "b.jsonl", results([S] * 4, label=U))
+    fault = refusal(a, b)
+    assert fault.code == "labels_differ"
+    assert "'c0'" in fault.message
+
+
+def test_results_of_two_kinds_are_refused(tmp_path: Path) -> None:
+    other = {"schema": "toulmin.eval/1", "kind": "retrieval", "n": 0, "metrics": {}, "by": {}}
+    b = tmp_path / "b.json"
+    b.write_text(json.dumps(other), encoding="utf-8")
+    assert (
+        refusal(as_json(tmp_path / "a.json", results([S])), b).message
+        == "a.json: llm is about claims, b.json: retrieval about retrieval"
+    )
+
+
+def test_an_unknown_judge_names_the_nearest_and_several_ask_for_one(tmp_path: Path) -> None:
+    one = results([S, U])
+    several = Results(
+        claims=one.claims, policy="p", judges=(*one.judges, *results([S, U], judge="oracles").judges), baselines=()
+    )
+    for path in (as_json(tmp_path / "a.json", several), as_lines(tmp_path / "a.jsonl", several)):
+        assert refusal(path, path, "oracle").remedy == "write oracles"
+        fault = refusal(path, path)
+        assert fault.message == f"{path} holds 2 judges: llm, oracles"
+        assert fault.remedy == "name one with --judge"
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        ('{"schema": "toulmin.eval/2", "kind": "claims"}', "wrong_type"),
+        ('{"kind": "claims"}', "missing_key"),
+        (
+            '{"schema": "toulmin.eval/1", "kind": "claims", "metrics": {"a": {"value": "1", "low": 0, "high": 1}}}',
+            "wrong_type",
+        ),
+        ("[]", "wrong_type"),
+        ("", "bad_json"),
+    ],
+)
+def test_a_file_that_is_no_result_is_refused(tmp_path: Path, content: str, code: str) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(content, encoding="utf-8")
+    fault = refusal(path, path)
+    assert fault.code == code
+    assert str(path) in (fault.where or "")

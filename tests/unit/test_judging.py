@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from toulmin.domain.claims.opinion import Opinion, Probabilities
+from toulmin.domain.claims.unit import Cited, ReviewUnit
+from toulmin.domain.errors import ToulminError
+from toulmin.domain.outcome import SearchOnlyReason
+from toulmin.domain.policy import Policy
+from toulmin.evaluation.judging import ruled
+from toulmin.evaluation.labels import Label, LabelledClaim
+from toulmin.ports.judge import Judge, NotJudged, Opinions
+from toulmin.testing.judge import ScriptedJudge
+
+SURE = Opinion(probabilities=Probabilities(supported=0.96, contradicted=0.01, unresolved=0.03))
+AGAINST = Opinion(probabilities=Probabilities(supported=0.05, contradicted=0.9, unresolved=0.05))
+
+
+def claim(text: str, passage: str, name: str = "c") -> LabelledClaim:
+    unit = ReviewUnit(claim=text, passages=(Cited(words=passage),))
+    return LabelledClaim(id=name, unit=unit, label=Label.SUPPORTED, group=name)
+
+
+def many(n: int) -> list[LabelledClaim]:
+    words = "The blue pump near the gate is quiet and it keeps the water in the tank warm."
+    return [claim("The blue pump near the gate is quiet.", words, name=f"c-{at}") for at in range(n)]
+
+
+class Failing(ScriptedJudge):
+    """A judge that breaks down after so many calls."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__(lambda _unit: SURE)
+        self.left = calls
+
+    async def support(self, units: Sequence[ReviewUnit]) -> Opinions | NotJudged:
+        self.left -= 1
+        if self.left < 0:
+            return NotJudged(reason=SearchOnlyReason.RATE_LIMITED, detail="http_429")
+        return await super().support(units)
+
+
+def test_a_ruling_is_the_verdict_of_the_review_with_the_judges_probability() -> None:
+    judge = ScriptedJudge(lambda unit: SURE if "quiet" in unit.claim else AGAINST)
+    (quiet,) = many(1)
+    loud = claim("The blue pump near the gate is painted.", quiet.unit.passages[0].words)
+    found = asyncio.run(ruled([quiet, loud], judge, Policy()))
+    assert [(item.verdict, item.supported, item.objections) for item in found] == [
+        (Label.SUPPORTED, 0.96, ()),
+        (Label.CONTRADICTED, 0.05, ()),
+    ]
+
+
+def test_without_a_judge_the_checks_alone_rule_and_nothing_has_a_probability() -> None:
+    (found,) = asyncio.run(ruled(many(1), None, Policy()))
+    assert (found.verdict, found.supported, found.reason) == (Label.UNRESOLVED, None, "no judge confirmed it")
+
+
+def test_every_claim_is_judged_once_in_its_order_and_the_progress_is_told() -> None:
+    judge, told = ScriptedJudge(lambda _unit: SURE), list[int]()
+    found = asyncio.run(ruled(many(70), judge, Policy(), told.append))
+    assert len(found) == len(judge.units) == 70
+    assert told == [32, 64, 70]
+
+
+def test_a_judge_that_breaks_down_ends_the_measurement_instead_of_counting_as_unresolved() -> None:
+    judge: Judge = Failing(calls=1)
+    with pytest.raises(ToulminError) as caught:
+        asyncio.run(ruled(many(70), judge, Policy()))
+    assert caught.value.code == "judge_failed"
+    assert caught.value.message == "the judge gave no opinion on 32 claims from c-32: rate_limited (http_429)"
