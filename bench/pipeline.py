@@ -109,7 +109,7 @@ def _parts(store: SqliteStore, index: TantivyIndex, levels: Levels) -> Parts:
     contract = Contract(
         id="bench-v1",
         version="1",
-        schema=(CaseField(name="level", kind=Kind.STRING),),
+        schema=(CaseField(name="level", kind=Kind.VERSION),),
         query="reconnect telemetry audit hold rollback",
         k=2,
         rules=levels.rules,
@@ -137,7 +137,7 @@ def _parts(store: SqliteStore, index: TantivyIndex, levels: Levels) -> Parts:
 
 
 async def _steps(parts: Parts) -> list[dict[str, Any]]:
-    request = AskRequest(question="bench-v1", principal=_ANYONE, case={"level": "l50"})
+    request = AskRequest(question="bench-v1", principal=_ANYONE, case={"level": "50"})
     for _ in range(20):
         await _outcome(parts, request)
     asks: list[dict[str, float]] = []
@@ -319,7 +319,7 @@ def _asking(parts: Parts, drafter: Drafter | None, endings: list[str]) -> Iterat
 
 
 async def _ask_at_a_pace(parts: Parts, endings: list[str], stop: Event, begun: Event) -> None:
-    request = AskRequest(question="bench-v1", principal=_ANYONE, case={"level": "l50"})
+    request = AskRequest(question="bench-v1", principal=_ANYONE, case={"level": "50"})
 
     async def one() -> None:
         outcome = await _outcome(parts, request)

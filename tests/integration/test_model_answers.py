@@ -415,6 +415,25 @@ class TestModesAndRights:
             assert (outcome.text, outcome.assurance) == (sentence, Mode.REVIEWED)
             assert outcome.claims[0].verdict.reason == "verbatim"
 
+    def test_a_claim_that_its_source_does_not_support_gives_way_to_the_source_s_words(self, tmp_path: Path) -> None:
+        def exaggerates(question: Mapping[str, Any]) -> Mapping[str, Any]:
+            ids = [item["evidence_id"] for item in question["evidence"] if "3 bar" in item["passage"]]
+            return {"segments": [{"text": "The valve opens at 5 bar.", "evidence_ids": ids}]}
+
+        with Provider(author=exaggerates) as provider:
+            folder = fitted(tmp_path, provider.base_url, mode="reviewed")
+            assert called("ingest", "documents", at=folder).code == 0
+            told = called("ask", "--text", "valve pressure", "--json", at=folder).json
+            assert told["answer"]["text"] == 'The source says: "The valve opens at 3 bar."'
+            (withheld,) = told["withheld"]
+            assert withheld["verdict"]["status"] in {"unresolved", "contradicted"}
+            objection = withheld["verdict"]["objections"][0]
+            assert withheld["text"][slice(*objection["claim_span"])] == "5 bar"
+            quote = withheld["citations"][objection["citation"]]["quote"]
+            assert "3 bar" in quote[slice(*objection["evidence_span"])]
+            shown = called("packet", "show", told["packet"]["id"], at=folder).out
+            assert "next quote" in shown
+
     @pytest.mark.parametrize(("external", "label"), [("false", "any"), ("false", "local"), ("true", "local")])
     def test_evidence_that_may_not_leave_this_host_does_not(self, tmp_path: Path, external: str, label: str) -> None:
         folder = fitted(tmp_path, "http://provider.invalid/v1", external=external)

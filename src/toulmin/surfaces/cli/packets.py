@@ -81,6 +81,9 @@ def _print(view: PacketView) -> None:
         typer.echo("\nfound and left out:")
     for item in body["left_out"]:
         typer.echo(clean(f"  {item['document']} v{item['version']} {item['passage']}: {item['reason']}"))
+    typer.echo("\nsteps:")
+    for step in body["trace"]:
+        typer.echo(clean(f"  {_step(step)}"))
     typer.echo(f"\npacket {view.packet.id}\nevidence {view.packet.evidence}\ncorpus {view.packet.corpus}")
     typer.echo(clean(f"contract sha256 {body['contract']['digest']}, policy {body['policy']['version']}"))
 
@@ -105,6 +108,19 @@ def _print_claim(view: PacketView, claim: Mapping[str, Any]) -> None:
     for citation in claim["citations"]:
         words = " ".join(_words(view, citation["sha256"]).split())
         typer.echo(clean(f'    {citation["document"]} v{citation["version"]}, {citation["span"]}: "{words}"'))
+
+
+def _step(step: Mapping[str, Any]) -> str:
+    """One step with its counts; a claim is named by the beginning of its digest."""
+    told = []
+    for name, value in step.items():
+        if name == "passages":
+            told.append("passages " + " ".join(f"{p['document']}/{p['passage']}" for p in value))
+        elif name == "claim":
+            told.append(f"claim {value[:8]}")
+        elif name != "step" and value is not None and value is not False:
+            told.append(name if value is True else f"{name.replace('_', ' ')} {value}")
+    return f"{step['step'].replace('_', ' ')}: {', '.join(told)}"
 
 
 def _words(view: PacketView, digest: str | None) -> str:
