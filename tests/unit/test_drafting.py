@@ -283,6 +283,7 @@ class TestThePacket:
         assert [step["step"] for step in body["trace"]] == ["search", "select", "draft", "judge"]
         assert body["trace"][2] == {
             "step": "draft",
+            "fault": None,
             "calls": 1,
             "seconds": 0.25,
             "prompt_tokens": 100,

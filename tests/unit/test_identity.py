@@ -180,7 +180,7 @@ def record(request_id: str, *left_out: Ranked) -> Record:
         evidence=SELECTED,
         selection=Selection(taken=SELECTED.passages, left_out=tuple((item, LeftOut.BEYOND_K) for item in left_out)),
         candidates=(*SELECTED.passages, *left_out),
-        earlier=(),
+        elsewhere=(),
         outcome={},
         missing=(),
         answer=None,

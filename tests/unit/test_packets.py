@@ -113,6 +113,7 @@ def test_a_source_outside_its_validity_is_not_in_force(days: int) -> None:
 def test_a_source_whose_text_is_not_the_recorded_one_has_changed() -> None:
     made, standing = world()
     body = {
+        "outcome": {"assurance": "licensed"},
         "claims": [],
         "withheld": [],
         "answer": None,

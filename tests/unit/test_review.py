@@ -110,6 +110,11 @@ class TestNothingToReview:
             ("", (LOGS,), "the claim is empty"),
             (" . ", (LOGS,), "the claim is empty"),
             ("# Audit logs", (LOGS,), "the claim is a bare heading"),
+            ("Overview.", (LOGS,), "the claim is a bare heading"),
+            ("Note:", (LOGS,), "the claim is a bare heading"),
+            ("Yes.", (LOGS,), "the claim is a bare heading"),
+            ("Keeping Audit Logs", (LOGS,), "the claim is a bare heading"),
+            ("Are backups made every night?", (LOGS,), "the claim is a question"),
             ("Backups are made.", (), "the claim cites nothing"),
             ("Backups are made.", ("",), "the cited evidence is empty"),
             ("Backups are made.", (" \n\t",), "the cited evidence is empty"),
@@ -128,6 +133,24 @@ class TestNothingToReview:
     def test_a_claim_in_a_language_that_the_oracles_do_not_read_is_unresolved(self) -> None:
         judged = verdict(unit("Die Sicherungen werden nicht jede Nacht gemacht.", LOGS), Scripted())
         assert judged.status is UNRESOLVED
+
+    @pytest.mark.parametrize(
+        ("claim", "evidence"),
+        [
+            ("Audit-lokeja ei säilytetä kolmeakymmentä päivää.", "Audit-lokit säilytetään kolmekymmentä päivää."),
+            ("Lokit säilytetään päivän.", "Lokit säilytetään päivän."),
+            ("Pompa nie wymaga wody.", "Pompa wymaga wody."),
+            (
+                "Cadangan audit tidak disimpan selama tiga puluh hari kerja penuh by default.",
+                "Cadangan audit disimpan selama tiga puluh hari kerja penuh by default.",
+            ),
+        ],
+    )
+    def test_so_is_one_beside_evidence_in_its_own_language(self, claim: str, evidence: str) -> None:
+        assert verdict(unit(claim, evidence), Scripted()).status is UNRESOLVED
+
+    def test_a_few_words_that_might_be_any_language_s_are_read_beside_english(self) -> None:
+        assert verdict(unit("Backups run nightly.", LOGS), Scripted()).status is SUPPORTED
 
 
 class TestQuotes:
@@ -163,7 +186,7 @@ class TestQuotes:
     )
     def test_words_in_quotation_marks_must_be_the_source_s(self, claim: str) -> None:
         judged = verdict(unit(claim, "Reset the breaker once, then wait. Don't open the panel."), Scripted())
-        assert judged.status is UNRESOLVED
+        assert judged.status is not SUPPORTED
         assert judged.objections[0].oracle == "quotes"
 
     @pytest.mark.parametrize("claim", ["It warns: “Don’t open the panel”.", "It warns: «Don't open the panel»."])
@@ -172,21 +195,57 @@ class TestQuotes:
         assert judged.status is SUPPORTED
         assert "quotes" in judged.checks
 
+    def test_a_quote_cannot_hide_what_denies_the_claim_elsewhere_in_what_it_cites(self) -> None:
+        words = (
+            "Refunds are paid to customers. They take five days. Ask support for the form. "
+            "Refunds are not paid to resellers."
+        )
+        asked = unit("Refunds are paid to resellers.", words, quotes=("Refunds are paid to customers.",))
+        assert verdict(asked, Scripted()).status is CONTRADICTED
+        elsewhere = unit("Refunds are paid to resellers.", "Refunds are paid.", words, quotes=("Refunds are paid.",))
+        assert verdict(elsewhere, Scripted()).status is CONTRADICTED
+
+    def test_a_passage_without_a_quote_of_its_own_stays_evidence(self) -> None:
+        judge = Scripted()
+        verdict(
+            unit("There is a third.", "Three three three.", "Four four four.", quotes=("Three three three.",)), judge
+        )
+        assert [cited.words for cited in judge.units[0].passages] == ["Three three three.", "Four four four."]
+
+    def test_a_misquotation_is_told_even_where_the_claim_is_verbatim(self) -> None:
+        judged = verdict(unit("Backups are made every night.", LOGS, quotes=("Backups are made every day.",)))
+        assert judged.status is SUPPORTED
+        assert [item.oracle for item in judged.objections] == ["quotes"]
+
+    def test_a_verbatim_claim_that_another_cited_source_denies_is_unresolved(self) -> None:
+        denial = "Audit logs are not kept for at least 30 days."
+        judged = verdict(unit("Audit logs are kept for at least 30 days.", LOGS, denial), Scripted())
+        assert judged.status is UNRESOLVED
+        assert judged.objections
+
 
 class TestSeveralFacts:
     PUMP = ("The pump weighs 12 kg.", "The pump needs a 16 A fuse.")
 
     def test_each_part_is_asked_about_on_its_own(self) -> None:
         judge = Scripted()
-        verdict(unit("The pump weighs 12 kg and will need a 16 A fuse.", *self.PUMP), judge)
+        verdict(unit("The pump has 12 kg of weight and will need a 16 A fuse.", *self.PUMP), judge)
         assert len(judge.units) == 2
+
+    def test_each_sentence_of_a_claim_is_a_fact_of_its_own(self) -> None:
+        both = unit("The pump needs a 16 A fuse. The pump weighs 12 kg.", *self.PUMP)
+        judged = verdict(both)
+        assert (judged.status, judged.reason, judged.rests_on) == (SUPPORTED, "verbatim", ((0, 0, 22), (1, 0, 27)))
+        judge = Scripted()
+        verdict(unit("The pump weighs 12 kg. The moon is made of cheese.", *self.PUMP), judge)
+        assert [asked.claim for asked in judge.units] == ["The moon is made of cheese."]
 
     def test_a_claim_is_supported_only_if_each_part_is(self) -> None:
         def doubts_fuses(asked: ReviewUnit) -> Opinion:
             return opinion(0.2) if "fuse" in asked.claim else convinced(asked)
 
         judged = verdict(
-            unit("The pump weighs 12 kg and will need a 16 A fuse.", *self.PUMP), Scripted(says=doubts_fuses)
+            unit("The pump has 12 kg of weight and will need a 16 A fuse.", *self.PUMP), Scripted(says=doubts_fuses)
         )
         assert judged.status is UNRESOLVED
         assert judged.reason is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,10 +14,12 @@ from tests.unit.drafters import Writer
 from tests.unit.judges import Scripted, opinion
 from tests.unit.making import contract, fact
 from tests.unit.world import asked, ingest, parts
+from toulmin.application.documents import retire
 from toulmin.application.packets import show_packet
 from toulmin.application.parts import Parts
 from toulmin.domain.claims.draft import DraftRequest, Segment
 from toulmin.domain.claims.verdict import VerdictStatus
+from toulmin.domain.corpus.document import Status
 from toulmin.domain.outcome import (
     Answered,
     AskForEvidence,
@@ -27,8 +30,8 @@ from toulmin.domain.outcome import (
     Withheld,
 )
 from toulmin.domain.policy import Policy, Repair
-from toulmin.domain.question.case import ANONYMOUS
-from toulmin.domain.question.contract import DrafterKind, Mode
+from toulmin.domain.question.case import ANONYMOUS, Kind
+from toulmin.domain.question.contract import CaseField, DrafterKind, Mode
 from toulmin.ports.drafter import Drafted, NotDrafted
 from toulmin.ports.judge import Judge, Matter, NotJudged, Query
 from toulmin.testing.builders import NOW
@@ -49,6 +52,15 @@ def writes(*sentences: str | tuple[str, int], quotes: tuple[str, ...] = ()) -> C
         return Drafted(
             segments=tuple(Segment(text=text, evidence_ids=(ids[place],), quotes=quotes) for text, place in placed)
         )
+
+    return write
+
+
+def in_turn(drafter: Writer, *replies: Callable[[DraftRequest], Drafted]) -> Callable[[DraftRequest], Drafted]:
+    """One reply after the other, the last one for all that follow."""
+
+    def write(request: DraftRequest) -> Drafted:
+        return replies[min(len(drafter.requests), len(replies)) - 1](request)
 
     return write
 
@@ -116,6 +128,19 @@ class TestDelivery:
         policy = replace(Policy(), repairs=(Repair.REMOVE,))
         outcome = asked(world(Writer(write=writes("Audit logs are kept for 90 days.")), Scripted(), policy))
         assert isinstance(outcome, Withheld)
+
+    def test_the_judge_is_told_the_case_and_reads_what_the_quotes_leave(self) -> None:
+        judge = Scripted()
+        question = contract(
+            query="audit", k=1, mode=Mode.REVIEWED, fields=[CaseField(name="winter", kind=Kind.BOOLEAN, optional=True)]
+        )
+        drafter = Writer(write=writes("There is a third audit.", quotes=("Three audits.",)))
+        made = parts(question, drafters={DrafterKind.MODEL: drafter})
+        ingest(made, "A", "One audit. Two audits. Three audits. Four audits. Five audits.\n")
+        asked(replace(made, judge=judge), case={"winter": "true"})
+        (unit,) = judge.units
+        assert unit.case == {"winter": "true"}
+        assert [cited.words for cited in unit.passages] == ["Two audits. Three audits. Four audits."]
 
     def test_what_the_oracles_say_stands_beside_the_packet_s_body_and_not_in_it(self) -> None:
         made = world(Writer(write=writes("Audit logs are kept for 90 days.")))
@@ -213,8 +238,80 @@ class TestRounds:
         assert sets[0] == {LOGS, NIGHT}
         assert sets[1] == {LOGS, PUMP}
 
+    def test_a_later_round_that_comes_to_less_does_not_cost_what_an_earlier_one_came_to(self) -> None:
+        drafter = Writer()
+        made = world(drafter, policy=RETRIEVE, k=1)
+        drafter.write = in_turn(drafter, writes(LOGS, "Elephants never forget."), writes("Elephants forget."))
+        outcome = asked(made)
+        assert isinstance(outcome, Answered)
+        assert outcome.text == LOGS
+        rounds = steps(made, outcome, "round")
+        assert [(each["number"], each["counts"]) for each in rounds] == [(1, True), (2, False), (3, False)]
+        assert [each["next"] for each in steps(made, outcome, "repair")] == ["retrieve", "remove", "retrieve"]
+
+    def test_a_round_that_takes_too_long_is_given_up_and_what_was_there_is_delivered(self) -> None:
+        class Slow(Writer):
+            async def draft(self, request: DraftRequest) -> Drafted | NotDrafted:
+                await asyncio.sleep(60 if self.requests else 2)
+                return await super().draft(request)
+
+        policy = replace(RETRIEVE, provider_deadline_s=3, retrieval_deadline_s=4, request_deadline_s=5, repair_rounds=5)
+        drafter = Slow(write=writes(LOGS, "Elephants never forget."))
+        made = world(drafter, policy=policy, k=1)
+        outcome = asked(made)
+        assert isinstance(outcome, Answered)
+        assert outcome.text == LOGS
+        assert [step["fault"] for step in steps(made, outcome, "draft")] == [None, "timeout"]
+
+    def test_the_judge_of_an_earlier_round_whose_verdict_stands_is_named(self) -> None:
+        paraphrase = "For thirty days or more, audit logs are kept."
+        drafter = Writer()
+        judge = Scripted(says=lambda unit: opinion(0.99 if unit.claim == paraphrase else 0.1))
+        made = world(drafter, judge, RETRIEVE, k=1)
+        other = "Elephants never forget the audit."
+        drafter.write = in_turn(drafter, writes(paraphrase, other), writes(paraphrase, (NIGHT, 1)))
+        outcome = asked(made)
+        assert isinstance(outcome, Answered)
+        assert paraphrase in outcome.text
+        assert body(made, outcome)["versions"]["judge"] == "scripted/1"
+        assert [unit.claim for unit in judge.units].count(paraphrase) == 1
+
+    def test_a_packet_is_for_those_who_may_read_the_passages_of_every_round(self) -> None:
+        drafter = Writer()
+        made = world(drafter, policy=RETRIEVE, k=1)
+        drafter.write = lambda request: writes(
+            "Elephants never forget." if request.evidence[0].passage == LOGS else request.evidence[0].passage
+        )(request)
+        outcome = asked(made)
+        assert isinstance(outcome, Answered)
+        assert outcome.receipt is not None
+        packet = show_packet(made.store, outcome.receipt.packet, ANONYMOUS, NOW).packet
+        assert {source.document for source in packet.sources} >= {"A", "B"}
+
+
+class TestAfterDeletion:
+    @pytest.mark.parametrize("sentence", [LOGS, "Audit logs are kept for 90 days."])
+    def test_a_packet_shows_no_words_of_a_deleted_source_in_whatever_was_made_of_them(self, sentence: str) -> None:
+        made = world(Writer(write=writes(sentence, quotes=(LOGS,))))
+        outcome = asked(made)
+        assert isinstance(outcome, Answered)
+        assert outcome.receipt is not None
+        packet_id = outcome.receipt.packet
+        shown = " ".join(show_packet(made.store, packet_id, ANONYMOUS, NOW).texts.values())
+        assert "30 days" in shown
+        retire(made.store, "A", None, Status.DELETED)
+        shown = " ".join(show_packet(made.store, packet_id, ANONYMOUS, NOW).texts.values())
+        assert "30 days" not in shown
+        assert "Audit logs" not in shown
+
 
 class TestAJudgeThatFails:
+    def test_is_asked_again_for_nothing_and_no_more_evidence_is_looked_for(self) -> None:
+        drafter = Writer(write=writes("Every night there is an audit backup."))
+        judge = Scripted(fault=NotJudged(reason=SearchOnlyReason.TIMEOUT))
+        asked(world(drafter, judge, RETRIEVE, k=1))
+        assert len(drafter.requests) == 1
+
     @pytest.mark.parametrize(
         ("fault", "retry"),
         [

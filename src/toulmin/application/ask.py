@@ -20,7 +20,7 @@ from toulmin.application.gather import Gathered, gather
 from toulmin.application.parts import Parts
 from toulmin.application.question import AskRequest, typed_question
 from toulmin.application.recording import commit
-from toulmin.application.reviewing import Round, reviewed_answer
+from toulmin.application.reviewing import Answer, Round, reviewed_answer
 from toulmin.domain.claims.citing import cite_all
 from toulmin.domain.claims.draft import Claim
 from toulmin.domain.claims.licence import judge_all
@@ -76,14 +76,16 @@ async def ask(request: AskRequest, parts: Parts) -> AsyncIterator[Event]:
     gathered = await searching.over(asyncio.to_thread(gather, question, parts))
     yield Searched(items=gathered.items)
 
-    rounds: tuple[Round, ...] = (Round(gathered=gathered, outcome=shortfall(gathered)),)
-    if rounds[-1].outcome is None:
+    answer = Answer(rounds=(Round(gathered=gathered, outcome=shortfall(gathered)),))
+    if answer.counted.outcome is None:
         yield Drafting()
-        answer = reviewed_answer if question.contract.mode is Mode.REVIEWED else _answer
-        rounds = await deadline.over(answer(gathered, parts))
-        for place, item in enumerate(rounds[-1].judged):
+        is_reviewed = question.contract.mode is Mode.REVIEWED
+        answer = await deadline.over(
+            reviewed_answer(gathered, parts, deadline) if is_reviewed else _answer(gathered, parts)
+        )
+        for place, item in enumerate(answer.counted.judged):
             yield ClaimJudged(index=place, status=item.verdict.status)
-    yield Finished(outcome=await _recorded(partial(commit, rounds, parts), deadline))
+    yield Finished(outcome=await _recorded(partial(commit, answer, parts), deadline))
 
 
 async def _recorded(work: Callable[..., Recorded], deadline: Deadline) -> Recorded:
@@ -105,13 +107,14 @@ async def _recorded(work: Callable[..., Recorded], deadline: Deadline) -> Record
         raise
 
 
-async def _answer(gathered: Gathered, parts: Parts) -> tuple[Round, ...]:
-    """The one round of a question in licensed or cited mode."""
+async def _answer(gathered: Gathered, parts: Parts) -> Answer:
+    """The answer to a question in licensed or cited mode: one round."""
     drafted = await draft(gathered, parts)
     if isinstance(drafted, NotDrafted):
-        return (Round(gathered=gathered, drafted=drafted, outcome=search_only(gathered, drafted)),)
+        return Answer(rounds=(Round(gathered=gathered, drafted=drafted, outcome=search_only(gathered, drafted)),))
     judged = _judged(drafted.claims, gathered)
-    return (Round(gathered=gathered, drafted=drafted, judged=judged, outcome=deliver(judged, gathered)),)
+    outcome = deliver(judged, gathered)
+    return Answer(rounds=(Round(gathered=gathered, drafted=drafted, judged=judged, outcome=outcome),))
 
 
 def _judged(claims: Sequence[Claim], gathered: Gathered) -> tuple[Judged, ...]:

@@ -35,6 +35,17 @@ class Deadline:
                 raise
             raise overdue(self._seconds) from None
 
+    async def early(self, work: Awaitable[T], share: float) -> T | None:
+        """The result of the work, if it is there within this share of the time; None otherwise."""
+        limit = asyncio.timeout_at(self._start + self._seconds * share)
+        try:
+            async with limit:
+                return await work
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            return None
+
 
 def overdue(seconds: float) -> Overdue:
     """The fault of a request that took longer than it may."""

@@ -9,15 +9,12 @@ from functools import partial
 from toulmin.application.parts import Parts
 from toulmin.application.question import Question
 from toulmin.application.retrieval import Found, Reading, reading
-from toulmin.domain.claims.unit import Cited
+from toulmin.domain.claims.unit import Cited, cited
 from toulmin.domain.corpus.document import RevisionId
 from toulmin.domain.evidence.ranking import Ranked
 from toulmin.domain.evidence.selection import Budget, EvidenceSet, LeftOut, Quote, Selection, evidence_set, select
 from toulmin.domain.outcome import CitedQuote, Item
 from toulmin.domain.question.contract import Mode
-
-_AROUND = 1000
-"""Characters around a passage that may hold the condition its first sentence stands under, or take back its last one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,14 +108,8 @@ def _curated(view: Reading, selection: Selection, question: Question) -> dict[Re
 
 def _cited(view: Reading, taken: Sequence[Ranked]) -> dict[tuple[RevisionId, str], Cited]:
     return {
-        (item.id, item.passage.id): Cited(
-            words=item.text,
-            before=view.text(item.standing.key)[max(0, item.passage.start - _AROUND) : item.passage.start],
-            after=view.text(item.standing.key)[item.passage.end : item.passage.end + _AROUND],
-            title=item.standing.descriptor.title,
-            version=item.id.version,
-            section=item.passage.heading,
-            language=item.standing.descriptor.language,
+        (item.id, item.passage.id): cited(
+            view.text(item.standing.key), item.passage.start, item.passage.end, item.standing, item.passage.heading
         )
         for item in taken
     }

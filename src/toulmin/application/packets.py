@@ -13,6 +13,7 @@ from toulmin.domain.corpus.document import RevisionId, Standing, Status
 from toulmin.domain.errors import NotFound
 from toulmin.domain.proof.packet import Packet
 from toulmin.domain.question.case import Principal
+from toulmin.domain.question.contract import Mode
 from toulmin.ports.store import Session, Store
 
 
@@ -75,21 +76,33 @@ def source_state(standing: Standing, recorded: str, at: datetime) -> SourceState
 
 
 def _hidden(body: Mapping[str, Any], deleted: set[RevisionId]) -> set[str]:
-    """Digests of the words that only deleted sources have: passages, quotes, and what was said about claims that cite them."""
+    """Digests of the words that only deleted sources have: passages, quotes, and what was drafted and said with them in hand."""
     named = [*body["passages"], *({**d, **span} for d in body["documents"] for span in d["spans"])]
     owners = [(_revision(item), item["sha256"]) for item in named]
     kept = {words for rid, words in owners if rid not in deleted}
-    said = {words for claim in (*body["claims"], *body["withheld"]) for words in _said(claim, deleted)}
+    said = set(_drafted(body, deleted)) if body["outcome"]["assurance"] != Mode.LICENSED.value else set()
     return ({words for rid, words in owners if rid in deleted} | said) - kept
 
 
-def _said(claim: Mapping[str, Any], deleted: set[RevisionId]) -> Iterator[str]:
-    """Digests of the reason and the objections of a claim that cites a deleted source: they may repeat its words."""
-    if any(_revision(citation) in deleted for citation in claim["citations"]):
-        verdict = claim["verdict"]
-        yield from (item["says"] for item in verdict["objections"])
-        if verdict["reason"] is not None:
-            yield verdict["reason"]
+def _drafted(body: Mapping[str, Any], deleted: set[RevisionId]) -> Iterator[str]:
+    """Digests of the claims that cite a deleted source, of what is held against them, and of an answer that has one of them.
+
+    They may repeat its words, as no clause of a contract does.
+    """
+    for delivered, claims in ((True, body["claims"]), (False, body["withheld"])):
+        for claim in claims:
+            if any(_revision(citation) in deleted for citation in claim["citations"]):
+                yield from (claim["text"], *claim["quotes"])
+                yield from _held(claim["verdict"])
+                if delivered and body["answer"] is not None:
+                    yield body["answer"]
+
+
+def _held(verdict: Mapping[str, Any]) -> Iterator[str]:
+    """Digests of the objections, and of a reason that repeats one."""
+    yield from (item["says"] for item in verdict["objections"])
+    if verdict["objections"] and verdict["reason"] is not None:
+        yield verdict["reason"]
 
 
 def _revision(named: Mapping[str, Any]) -> RevisionId:

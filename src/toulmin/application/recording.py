@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from toulmin.application.deadline import overdue
 from toulmin.application.drafting import Draft
 from toulmin.application.gather import Gathered
 from toulmin.application.parts import Parts
-from toulmin.application.reviewing import Round
+from toulmin.application.reviewing import Answer, Round
 from toulmin.domain.canonical import Json
 from toulmin.domain.claims.review import VERSION as ORACLES_VERSION
 from toulmin.domain.corpus.document import Status
@@ -22,15 +22,15 @@ from toulmin.ports.drafter import NotDrafted, Usage
 from toulmin.ports.store import Session
 
 
-def commit(rounds: Sequence[Round], parts: Parts, *, given_up: Callable[[], bool] = lambda: False) -> Recorded:
-    """The outcome of the last round with its receipt.
+def commit(answer: Answer, parts: Parts, *, given_up: Callable[[], bool] = lambda: False) -> Recorded:
+    """The outcome of an answer with its receipt.
 
     Raises `Conflict` (`evidence_changed`) when a selected source was withdrawn or deleted since it was gathered, or may not be read any
     longer; and `Overdue` when `given_up` says, with the right to write in hand, that nobody waits for the outcome any more.
     """
-    gathered, outcome = rounds[-1].gathered, rounds[-1].outcome
-    assert outcome is not None  # the last round is the one that ended
-    packet = sealed(_record(outcome, rounds, parts))
+    gathered, outcome = answer.counted.gathered, answer.counted.outcome
+    assert outcome is not None  # the round that counts is one that ended
+    packet = sealed(_record(outcome, answer, parts))
     with parts.store.begin(gathered.question.principal, write=True) as session:
         if given_up():
             raise overdue(parts.policy.request_deadline_s)
@@ -50,8 +50,8 @@ def _check_sources(session: Session, gathered: Gathered) -> None:
             )
 
 
-def _record(outcome: Recorded, rounds: Sequence[Round], parts: Parts) -> Record:
-    gathered, judged = rounds[-1].gathered, rounds[-1].judged
+def _record(outcome: Recorded, answer: Answer, parts: Parts) -> Record:
+    gathered, judged = answer.counted.gathered, answer.counted.judged
     question = gathered.question
     return Record(
         request_id=parts.clock.new_id(),
@@ -68,16 +68,14 @@ def _record(outcome: Recorded, rounds: Sequence[Round], parts: Parts) -> Record:
         evidence=gathered.evidence,
         selection=gathered.selection,
         candidates=gathered.found.passages,
-        earlier=[item for each in rounds[:-1] for item in each.gathered.evidence.passages],
+        elsewhere=[item for each in answer.others for item in each.gathered.evidence.passages],
         outcome=_ending(outcome),
         missing=outcome.missing if isinstance(outcome, AskForEvidence | Withheld) else (),
         answer=outcome.text if isinstance(outcome, Answered) else None,
         claims=[item for item in judged if item.verdict.delivered and isinstance(outcome, Answered)],
         withheld=[item for item in judged if not (item.verdict.delivered and isinstance(outcome, Answered))],
-        versions=_versions(rounds[-1], parts),
-        trace=[
-            step for number, each in enumerate(rounds, 1) for step in _trace(each, number if len(rounds) > 1 else None)
-        ],
+        versions=_versions(answer, parts),
+        trace=list(_trace(answer)),
     )
 
 
@@ -92,35 +90,49 @@ def _ending(outcome: Recorded) -> dict[str, Json]:
     }
 
 
-def _versions(last: Round, parts: Parts) -> dict[str, str]:
+def _versions(answer: Answer, parts: Parts) -> dict[str, str]:
     """What worked on this answer: the product's parts, the drafter where one wrote, the oracles and judge where they judged."""
-    drafter = {"drafter": last.drafted.profile} if isinstance(last.drafted, Draft) else {}
-    judged = {"oracles": ORACLES_VERSION} if last.reviews else {}
-    if parts.judge is not None and any(review.asked for review in last.reviews):
+    counted = answer.counted
+    drafter = {"drafter": counted.drafted.profile} if isinstance(counted.drafted, Draft) else {}
+    judged = {"oracles": ORACLES_VERSION} if counted.reviews else {}
+    if parts.judge is not None and any(_asked(each) for each in answer.rounds):
         judged["judge"] = parts.judge.profile
     return {**parts.versions, **drafter, **judged}
 
 
-def _trace(current: Round, number: int | None) -> Iterator[Mapping[str, Json]]:
-    """The steps of one round, in order; `number` counts the rounds where there are several."""
+def _asked(current: Round) -> bool:
+    """Whether the judge was asked anything in a round."""
+    routed = current.routed is not None and current.routed.asked > 0
+    return routed or any(review.asked for review in current.reviews)
+
+
+def _trace(answer: Answer) -> Iterator[Mapping[str, Json]]:
+    """The steps of all rounds in order. Where there are several, each begins with its number and passages, and says whether it counts."""
+    for place, current in enumerate(answer.rounds):
+        if len(answer.rounds) > 1:
+            passages = [_named(item) for item in current.gathered.evidence.passages]
+            yield {"step": "round", "number": place + 1, "counts": place == answer.counts, "passages": passages}
+        yield from _steps(current)
+
+
+def _steps(current: Round) -> Iterator[Mapping[str, Json]]:
     gathered = current.gathered
-    if number is not None:
-        yield {"step": "round", "number": number, "passages": [_named(item) for item in gathered.evidence.passages]}
     found, selection = gathered.found, gathered.selection
     yield {"step": "search", "eligible": found.eligible, "found": len(found.passages)}
     yield {"step": "select", "taken": len(selection.taken), "left_out": len(selection.left_out)}
     if current.routed is not None and current.routed.asked:
-        conflicting = len(gathered.conflicting)
+        against = [_named(p) for p in gathered.evidence.passages if (p.id, p.passage.id) in gathered.conflicting]
         asked = current.routed.asked
-        yield {"step": "route", "asked": asked, "conflicting": conflicting, **_used(current.routed.usage)}
+        yield {"step": "route", "asked": asked, "conflicting": against, **_used(current.routed.usage)}
     if current.drafted is not None:
         yield _draft_step(current.drafted)
+    for review in current.reviews:
+        if review.asked:
+            fault = review.fault.reason.value if review.fault else None
+            yield {"step": "ask_judge", "asked": review.asked, "fault": fault, **_used(review.usage)}
     if current.judged:
         delivered = sum(item.verdict.delivered for item in current.judged)
         yield {"step": "judge", "claims": len(current.judged), "delivered": delivered}
-    for review in current.reviews:
-        if review.asked:
-            yield {"step": "ask_judge", "asked": review.asked, **_used(review.usage)}
     for step in current.steps:
         permitted = step.next.value if step.next else None
         yield {"step": "repair", "claim": step.claim, "reason": step.reason.value, "next": permitted}
@@ -133,6 +145,7 @@ def _named(item: Ranked) -> Json:
 def _draft_step(drafted: Draft | NotDrafted) -> Mapping[str, Json]:
     return {
         "step": "draft",
+        "fault": drafted.reason.value if isinstance(drafted, NotDrafted) else None,
         **_used(drafted.usage),
         "kept": isinstance(drafted, Draft) and drafted.kept,
         "shared": isinstance(drafted, Draft) and drafted.shared,

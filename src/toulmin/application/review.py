@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -27,6 +27,26 @@ class Reviewed:
     usage: Usage = NOTHING_USED
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """What the checks and the judge have to say about units, before any policy decides; else as `Reviewed`.
+
+    `opinions` are on the questions of all reviews in their order; empty where no judge was asked.
+    """
+
+    reviews: tuple[Review, ...]
+    opinions: tuple[Opinion, ...] = ()
+    asked: int = 0
+    fault: NotJudged | None = None
+    usage: Usage = NOTHING_USED
+
+    @property
+    def by_unit(self) -> Iterator[tuple[Review, tuple[Opinion, ...]]]:
+        """Each review with the opinions on its own questions."""
+        given = iter(self.opinions)
+        return ((item, tuple(islice(given, len(item.questions)))) for item in self.reviews)
+
+
 async def review_all(
     units: Sequence[ReviewUnit], judge: Judge | None, policy: Policy, *, may_leave: bool = True
 ) -> Reviewed:
@@ -34,34 +54,36 @@ async def review_all(
 
     `may_leave`: the evidence may go to a judge that is not on this host. Where it may not, that judge is not asked.
     """
-    reviews = await asyncio.to_thread(lambda: [review(unit) for unit in units])
+    heard = await hear(units, judge, policy.provider_deadline_s, may_leave=may_leave)
+    verdicts = tuple(item.verdict(opinions, policy) for item, opinions in heard.by_unit)
+    return Reviewed(verdicts=verdicts, asked=heard.asked, fault=heard.fault, usage=heard.usage)
+
+
+async def hear(units: Sequence[ReviewUnit], judge: Judge | None, deadline_s: float, *, may_leave: bool = True) -> Heard:
+    """Everything that a verdict on each unit needs but the policy; `may_leave` as in `review_all`."""
+    reviews = await asyncio.to_thread(lambda: tuple(review(unit) for unit in units))
     questions = [question for item in reviews for question in item.questions]
     if judge is None or not questions:
-        return Reviewed(verdicts=_verdicts(reviews, (), policy))
+        return Heard(reviews=reviews)
     if not (judge.on_this_host or may_leave):
-        return _without(reviews, NotJudged(reason=SearchOnlyReason.EGRESS_DENIED), 0, policy)
-    judged = await _opinions(judge, questions, policy)
+        return _without(reviews, NotJudged(reason=SearchOnlyReason.EGRESS_DENIED), 0)
+    judged = await _opinions(judge, questions, deadline_s)
     if isinstance(judged, NotJudged):
-        return _without(reviews, judged, len(questions), policy)
-    verdicts = _verdicts(reviews, judged.opinions, policy)
-    return Reviewed(verdicts=verdicts, asked=len(questions), usage=judged.usage)
+        return _without(reviews, judged, len(questions))
+    return Heard(reviews=reviews, opinions=judged.opinions, asked=len(questions), usage=judged.usage)
 
 
-async def _opinions(judge: Judge, questions: Sequence[ReviewUnit], policy: Policy) -> Opinions | NotJudged:
+async def _opinions(judge: Judge, questions: Sequence[ReviewUnit], deadline_s: float) -> Opinions | NotJudged:
     try:
-        async with asyncio.timeout(policy.provider_deadline_s):
+        async with asyncio.timeout(deadline_s):
             return await judge.support(questions)
     except TimeoutError:
         return NotJudged(reason=SearchOnlyReason.TIMEOUT, detail="provider_deadline")
 
 
-def _without(reviews: Sequence[Review], fault: NotJudged, asked: int, policy: Policy) -> Reviewed:
-    """The verdicts where the judge gave no opinion: every open claim says why."""
-    why = Opinion(probabilities=None, why=f"the judge gave no opinion: {fault.reason.value}")
-    opinions = [why for item in reviews for _ in item.questions]
-    return Reviewed(verdicts=_verdicts(reviews, opinions, policy), asked=asked, fault=fault, usage=fault.usage)
-
-
-def _verdicts(reviews: Sequence[Review], opinions: Sequence[Opinion], policy: Policy) -> tuple[Verdict, ...]:
-    given = iter(opinions)
-    return tuple(item.verdict(tuple(islice(given, len(item.questions))), policy) for item in reviews)
+def _without(reviews: tuple[Review, ...], fault: NotJudged, asked: int) -> Heard:
+    """What is heard where the judge gave no opinion: every open claim says why."""
+    detail = f" ({fault.detail})" if fault.detail else ""
+    why = Opinion(probabilities=None, why=f"the judge gave no opinion: {fault.reason.value}{detail}")
+    opinions = tuple(why for item in reviews for _ in item.questions)
+    return Heard(reviews=reviews, opinions=opinions, asked=asked, fault=fault, usage=fault.usage)

@@ -1,7 +1,7 @@
-"""Reviewed mode: rounds of drafting and review, until nothing is left to repair or no round is left.
+"""Reviewed mode: rounds of drafting and review, until nothing is left to repair, or no round or time is left.
 
-Every round has a closed set and a draft of its own; the last one that came to a draft counts, so that a round which comes to nothing does not
-cost what an earlier one came to.
+Every round has a closed set and a draft of its own. The one that counts is that with the most accepted claims, of several the last: a round
+that comes to less does not cost what an earlier one came to.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from toulmin.application.deadline import Deadline
 from toulmin.application.delivery import deliver, insufficient, search_only, shortfall
 from toulmin.application.drafting import Draft, draft, may_leave_now
 from toulmin.application.gather import Gathered, gather
@@ -21,11 +22,14 @@ from toulmin.domain.claims.repair import Plan, Step, plan, unreviewed
 from toulmin.domain.claims.unit import ReviewUnit
 from toulmin.domain.claims.verdict import Judged, Verdict
 from toulmin.domain.corpus.document import RevisionId
-from toulmin.domain.outcome import EvidenceReason, Recorded
+from toulmin.domain.outcome import EvidenceReason, Recorded, SearchOnlyReason
 from toulmin.ports.drafter import NotDrafted
 from toulmin.ports.judge import NotJudged
 
 Passages = frozenset[tuple[RevisionId, str]]
+
+_SHARE_OF_ROUNDS = 0.9
+"""Of the request's time: rounds after the first end by then, so that what they came to can be delivered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,22 +48,61 @@ class Round:
     outcome: Recorded | None = None
 
 
-async def reviewed_answer(gathered: Gathered, parts: Parts) -> tuple[Round, ...]:
-    """The rounds of a question in reviewed mode; the last one counts, and has the outcome."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The rounds of one question in their order, and the place of the one that counts: it has the outcome."""
+
+    rounds: tuple[Round, ...]
+    counts: int = 0
+
+    @property
+    def counted(self) -> Round:
+        return self.rounds[self.counts]
+
+    @property
+    def others(self) -> tuple[Round, ...]:
+        """The rounds that do not count."""
+        return self.rounds[: self.counts] + self.rounds[self.counts + 1 :]
+
+
+async def reviewed_answer(gathered: Gathered, parts: Parts, deadline: Deadline) -> Answer:
+    """The answer to a question in reviewed mode. A round after the first that would take the request beyond its deadline is given up."""
     rounds = [await _round(gathered, parts, {})]
-    while len(rounds) <= parts.policy.repair_rounds:
+    while len(rounds) <= parts.policy.repair_rounds and not _was_left_alone(rounds[-1]):
         step = _plan(rounds[-1], parts, may_retrieve=True)
+        kept = _rested_on(rounds[-1])
         if not step.retrieve:
             break
-        kept = _rested_on(rounds[-1])
         more = await asyncio.to_thread(gather, gathered.question, parts, seen=_seen(rounds) - kept, kept=len(kept))
         if _passages(more) <= kept:
             break
         rounds[-1] = replace(rounds[-1], steps=step.steps)
-        rounds.append(await _round(more, parts, {item.claim: item.verdict for item in rounds[-1].judged}))
-    rounds.sort(key=lambda each: bool(each.judged))
-    rounds[-1] = await _finished(rounds[-1], parts)
-    return tuple(rounds)
+        next_round = await deadline.early(_round(more, parts, _known(rounds[-1])), _SHARE_OF_ROUNDS)
+        rounds.append(next_round or _given_up(more))
+        if next_round is None:
+            break
+    counts = max(range(len(rounds)), key=lambda at: (*_worth(rounds[at]), at))
+    rounds[counts] = await _finished(rounds[counts], parts)
+    return Answer(rounds=tuple(rounds), counts=counts)
+
+
+def _given_up(gathered: Gathered) -> Round:
+    late = NotDrafted(reason=SearchOnlyReason.TIMEOUT, detail="request_deadline")
+    return Round(gathered=gathered, drafted=late, outcome=search_only(gathered, late))
+
+
+def _worth(current: Round) -> tuple[int, bool]:
+    return sum(item.verdict.delivered for item in current.judged), bool(current.judged)
+
+
+def _was_left_alone(current: Round) -> bool:
+    """Whether a judge failed in it: more evidence would be of no help."""
+    return any(review.fault is not None for review in current.reviews)
+
+
+def _known(current: Round) -> dict[Claim, Verdict]:
+    """The verdicts of a round, which need not be asked for again: a citation stands for the same words in every round."""
+    return {item.claim: item.verdict for item in current.judged}
 
 
 async def _round(gathered: Gathered, parts: Parts, known: Mapping[Claim, Verdict]) -> Round:
@@ -96,8 +139,8 @@ async def _finished(current: Round, parts: Parts) -> Round:
     if current.outcome is not None:
         return current
     decided = _plan(current, parts, may_retrieve=False)
-    known = {item.claim: item.verdict for item in current.judged}
-    current = replace(current, steps=decided.steps)
+    known = _known(current)
+    current = replace(current, steps=(*current.steps, *decided.steps))
     if unreviewed(decided.claims, current.judged):
         rejected = [item.claim for item in current.judged if not item.verdict.delivered]
         current = await _judged(current, (*decided.claims, *rejected), parts, known)

@@ -14,7 +14,7 @@ from toulmin.application.review import review_all
 from toulmin.domain.claims.draft import issue_ids
 from toulmin.domain.claims.markers import MarkedClaim, claims_of
 from toulmin.domain.claims.report import CitedSource, ReviewedClaim, ReviewReport, SourceState, TextFinding
-from toulmin.domain.claims.unit import Cited, ReviewUnit
+from toulmin.domain.claims.unit import Cited, ReviewUnit, cited
 from toulmin.domain.claims.verdict import Verdict, VerdictStatus
 from toulmin.domain.corpus.document import Egress, Revision, RevisionId, Span, Standing, Status
 from toulmin.domain.corpus.quotes import Found, find
@@ -22,7 +22,7 @@ from toulmin.domain.corpus.sentences import UnitKind
 from toulmin.domain.question.case import Principal
 from toulmin.ports.store import Session
 
-_AROUND = 1000
+_BATCH = 16
 _GONE = (SourceState.WITHDRAWN, SourceState.DELETED, SourceState.CHANGED)
 _SAY_NOTHING = (UnitKind.HEADING, UnitKind.CODE)
 
@@ -113,6 +113,14 @@ async def _reviewed(subjects: Sequence[_Subject], parts: Parts) -> tuple[Reviewe
     )
 
 
+def _batches(subjects: Sequence[_Subject]) -> Iterator[tuple[bool, list[int]]]:
+    """The places of the claims to be judged, a few at a time, those together that may leave this host: a judge has its time for each batch."""
+    for may_leave in (True, False):
+        chosen = [at for at, item in enumerate(subjects) if item.refusal is None and item.may_leave is may_leave]
+        for first in range(0, len(chosen), _BATCH):
+            yield may_leave, chosen[first : first + _BATCH]
+
+
 def _refused(reason: str) -> Verdict:
     return Verdict(status=VerdictStatus.UNRESOLVED, reason=reason, checks=())
 
@@ -196,15 +204,7 @@ def _in_context(words: str, known: tuple[Standing, Revision] | str, start: int) 
         return Cited(words=words)
     standing, revision = known
     section = next((p.heading for p in revision.passages if p.start <= start < p.end), ())
-    return Cited(
-        words=words,
-        before=revision.text[max(0, start - _AROUND) : start],
-        after=revision.text[start + len(words) : start + len(words) + _AROUND],
-        title=standing.descriptor.title,
-        version=standing.id.version,
-        section=section,
-        language=standing.descriptor.language,
-    )
+    return cited(revision.text, start, start + len(words), standing, section)
 
 
 def _text_subjects(

@@ -36,6 +36,7 @@ CONTRADICTS, UNSETTLES = Strength.CONTRADICTS, Strength.UNSETTLES
         ("The setting is a number of seconds.", "The setting counts seconds.", None),
         ("The setting is a number of seconds.", "The setting is a number of hours.", CONTRADICTS),
         ("The setting limits the upload.", "The setting is given in kilobytes.", UNSETTLES),
+        ("The setting was changed often.", "The setting was changed a number of times.", None),
         ("The report comes out in 2 weeks.", "The report comes out in 14 days.", None),
         ("Default: ``timedelta(hours=12)``", "The default is 12 hours.", None),
         ("Default: ``timedelta(hours=12)``", "The default is 12 minutes.", CONTRADICTS),

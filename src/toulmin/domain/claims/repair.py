@@ -46,12 +46,18 @@ def plan(judged: Sequence[Judged], units: Sequence[ReviewUnit], policy: Policy, 
     """
     claims: list[Claim] = []
     steps: list[Step] = []
+    said = {framed(item.claim.text) for item in judged if item.verdict.delivered}
     for item, unit in zip(judged, units, strict=True):
         if item.verdict.delivered:
             claims.append(item.claim)
             continue
         quote = quoted(item.claim, unit)
-        possible = {Repair.QUOTE: _fits(claims, quote, policy), Repair.RETRIEVE: may_retrieve, Repair.REMOVE: True}
+        is_said = quote is None or quote.text in said or quote in claims
+        possible = {
+            Repair.QUOTE: not is_said and _fits(claims, quote, policy),
+            Repair.RETRIEVE: may_retrieve,
+            Repair.REMOVE: True,
+        }
         chosen = next((repair for repair in policy.repairs if possible[repair]), None)
         steps.append(Step(claim=text_digest(item.claim.text), reason=item.verdict.status, next=chosen))
         if chosen is Repair.QUOTE and quote is not None:
@@ -79,7 +85,7 @@ def unreviewed(claims: Sequence[Claim], judged: Sequence[Judged]) -> tuple[Claim
 
 
 def _fits(claims: Sequence[Claim], quote: Claim | None, policy: Policy) -> bool:
-    if quote is None or quote in claims:  # two claims may come to the same sentence: it is said once
+    if quote is None:
         return False
     return len(answer_text([claim.text for claim in (*claims, quote)]).encode()) <= policy.answer_bytes
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from toulmin.domain.corpus.document import Standing
+
+_BEFORE, _AFTER = 100_000, 2_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cited:
@@ -34,3 +38,20 @@ class ReviewUnit:
     passages: tuple[Cited, ...]
     quotes: tuple[str, ...] = ()
     case: Mapping[str, str] = field(default_factory=dict)
+
+
+def cited(text: str, start: int, end: int, standing: Standing, section: tuple[str, ...]) -> Cited:
+    """`text[start:end]` of a revision, with what stands around it there.
+
+    A comment, list or table that it stands in may begin far before it; what takes it back stands close behind it.
+    """
+    described = standing.descriptor
+    return Cited(
+        words=text[start:end],
+        before=text[max(0, start - _BEFORE) : start],
+        after=text[end : end + _AFTER],
+        title=described.title,
+        version=standing.id.version,
+        section=section,
+        language=described.language,
+    )

@@ -6,6 +6,9 @@ import re
 
 from toulmin.domain.corpus.folds import Fold, Folded
 
+MARKS = "`*["
+"""Characters of which every inline mark has one."""
+
 _ROLE = r"(?::[\w+-]+(?::[\w+-]+)*:)"
 _MARKED = re.compile(
     rf"""
@@ -23,6 +26,7 @@ _MARKED = re.compile(
     re.VERBOSE,
 )
 _TARGET = re.compile(r"\s*<[^<>]*>$")
+_TRACES = re.compile(r"`|\]\s?[(\[]|</?[a-zA-Z!]|\w://|\bwww\.", re.IGNORECASE)
 
 
 def _unmarked(marked: str) -> str:
@@ -44,3 +48,8 @@ def _unmarked(marked: str) -> str:
 
 MARKUP = Fold(name="markup", split=_MARKED.split, replace=_unmarked)
 """Inline marks of reStructuredText and Markdown, references among them, are read as the page shows them: a claim is plain text."""
+
+
+def holds_markup(words: str) -> bool:
+    """Whether the words hold marks, a link, an address or a tag. What such words say depends on them, so that none may be changed."""
+    return _TRACES.search(words) is not None or MARKUP.changes(words)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
 
 from toulmin.domain.corpus.folds import MAYBE_HYPHEN, QUOTE_FOLDS, Folded
-from toulmin.domain.corpus.markup import MARKUP
+from toulmin.domain.corpus.markup import MARKS, MARKUP, holds_markup
 from toulmin.domain.corpus.sentences import sentences
 from toulmin.domain.corpus.text import Match, Searched, locate_exactly, trimmed
 
@@ -129,14 +129,14 @@ class Found:
 def find(text: str, quote: str) -> tuple[Found, ...]:
     """Every place where a quotation stands in a text, in order: the exact ones, else those after folds, else the shortened; none: not found.
 
-    Marks of inline markup around words may be left out; then `markup` is one of the folds. An ellipsis stands for at most 500 characters of one paragraph, without a negation among them, and not for a part of a word.
+    All marks of inline markup around words may be left out; then `markup` is one of the folds. A mark or target is never another one. An ellipsis stands for at most 500 characters of one paragraph, without a negation among them, and not for a part of a word.
     """
     if exact := locate_exactly(text, quote):
         return tuple(_whole(text, match) for match in exact)
     searched = Searched.of(text, QUOTE_FOLDS)
-    folded = searched.locate(quote) or (
-        MARKUP.changes(text) and Searched.of(text, (MARKUP, *QUOTE_FOLDS)).locate(quote)
-    )
+    folded = searched.locate(quote)
+    if not folded and any(mark in text for mark in MARKS) and not holds_markup(quote):
+        folded = replace(searched, folds=(MARKUP, *QUOTE_FOLDS)).locate(quote)
     if folded:
         return tuple(_whole(text, match) for match in folded)
     return tuple(_shortened(searched, quote))
@@ -186,13 +186,23 @@ def _shortened(searched: Searched, quote: str) -> Iterator[Found]:
     pieces = [part for part in parts if part]
     if len(parts) == 1 or not all(len(_PIECE_WORD.findall(piece)) >= _LEAST_WORDS for piece in pieces):
         return
-    places = [searched.locate(piece) for piece in pieces]
+    places = _piece_places(searched, pieces)
     ends = {}
     for first in places[0] if places else ():
         if chain := _chain(searched.text, first, places[1:]):
             ends[chain[-1]] = chain  # of two that end in the same place, the one that leaves out less
     for chain in ends.values():
         yield _pieced(searched.text, chain, cut_before=not parts[0], cut_after=not parts[-1])
+
+
+def _piece_places(searched: Searched, pieces: Sequence[str]) -> list[Sequence[Match]]:
+    """The matches of each piece, no farther from those of the longest one than ellipses reach; none at all where one is missing."""
+    found = searched.locate(max(pieces, key=len, default=""))
+    if not found:
+        return []
+    reach = sum(2 * len(piece) + _LONGEST_GAP for piece in pieces)
+    near = max(0, found[0].start - reach), min(len(searched.text), found[-1].end + reach)
+    return [searched.locate(piece, within=near) for piece in pieces]
 
 
 def _chain(text: str, first: Match, places: Sequence[Sequence[Match]]) -> list[Match] | None:

@@ -26,7 +26,7 @@ from toulmin.domain.corpus.folds import (
 
 _ZERO_WIDTH_JOINER = "\u200d"
 _ASCII = re.compile(r"[\x00-\x7f]")
-_CHUNK = 8192
+_CHUNK = 1024
 _CONTEXT = 64
 _HYPHEN = re.compile(f"[-{MAYBE_HYPHEN}]")
 _LINE = re.compile(r"[^\r\n]+(?:\r\n|\n|\r)?|\r\n|\n|\r")
@@ -69,13 +69,20 @@ class Searched:
         chunks = [bare(text[start:end]) for start, end in pairwise(bounds)]
         return cls(text, folds, bounds, b"".join(chunks), list(accumulate(map(len, chunks), initial=0)))
 
-    def locate(self, quote: str, *, prefix: str | None = None, suffix: str | None = None) -> tuple[Match, ...]:
-        """Every occurrence of a quote, as the function `locate` finds them."""
+    def locate(
+        self,
+        quote: str,
+        *,
+        prefix: str | None = None,
+        suffix: str | None = None,
+        within: tuple[int, int] | None = None,
+    ) -> tuple[Match, ...]:
+        """Every occurrence of a quote, as the function `locate` finds them; those `within` a range of the text at least."""
         quote = quote.strip(WHITE_SPACE)
         wanted, before, after = (_words(words, self.folds) for words in (quote, prefix or "", suffix or ""))
         spans = dict.fromkeys(  # several places in the folded text may widen to the same stored words
             span
-            for place in self._places(f"{before} {wanted} {after}")
+            for place in self._places(f"{before} {wanted} {after}", within or (0, len(self.text)))
             for span in self._spans(place, wanted, before, after)
         )
         return tuple(
@@ -83,11 +90,13 @@ class Searched:
             for start, end in spans
         )
 
-    def _places(self, wanted: str) -> Sequence[tuple[int, int]]:
-        """Ranges, apart and in order, that hold whatever is equal to the wanted words after the folds."""
+    def _places(self, wanted: str, within: tuple[int, int]) -> Sequence[tuple[int, int]]:
+        """Ranges, apart and in order, that hold whatever in a range of the text is equal to the wanted words after the folds."""
         letters, reach = bare(wanted), 2 * len(wanted) + _CONTEXT
-        places = [] if letters else [(0, len(self.text))]
-        for at, stop in _finds(self.bare, letters):
+        places = [] if letters else [within]
+        first = self.bare_bounds[max(0, bisect_right(self.bounds, within[0]) - 1)]
+        last = self.bare_bounds[bisect_left(self.bounds, within[1])]
+        for at, stop in _finds(self.bare, letters, first, last):
             start = max(0, self.bounds[bisect_right(self.bare_bounds, at) - 1] - reach)
             end = min(len(self.text), self.bounds[bisect_left(self.bare_bounds, stop)] + reach)
             if places and start <= places[-1][1]:
@@ -203,11 +212,11 @@ def _occurrences(text: str, wanted: str) -> Iterator[tuple[int, int]]:
     yield from sorted({*_finds(text, wanted), *alike})
 
 
-def _finds(text: AnyStr, wanted: AnyStr) -> Iterator[tuple[int, int]]:
-    at = text.find(wanted) if wanted else -1
+def _finds(text: AnyStr, wanted: AnyStr, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+    at = text.find(wanted, start, end) if wanted else -1
     while at >= 0:
         yield at, at + len(wanted)
-        at = text.find(wanted, at + 1)
+        at = text.find(wanted, at + 1, end)
 
 
 def _without_hyphens(words: str) -> str:

@@ -26,7 +26,7 @@ from toulmin.domain.question.contract import Contract
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """All that a packet covers. `trace` lists the steps in order, each with its counts; `earlier` are passages of rounds before the last."""
+    """All that a packet covers. `trace` lists the steps in order, each with its counts; `elsewhere` are passages of rounds that do not count."""
 
     request_id: str
     made_at: datetime
@@ -42,7 +42,7 @@ class Record:
     evidence: EvidenceSet
     selection: Selection
     candidates: Sequence[Ranked]
-    earlier: Sequence[Ranked]
+    elsewhere: Sequence[Ranked]
     outcome: Mapping[str, Json]
     missing: Sequence[str]
     answer: str | None
@@ -93,7 +93,7 @@ def sealed(record: Record) -> Packet:
         texts=texts.kept,
         sources=[
             *(source.id for source in record.evidence.sources),
-            *(item.id for item in (*record.candidates, *record.earlier)),
+            *(item.id for item in (*record.candidates, *record.elsewhere)),
         ],
         requester=record.requester,
         evidence=evidence,

@@ -123,6 +123,11 @@ def print_answer(outcome: Answered) -> None:
     if outcome.withheld:
         typer.echo("\nnot part of the answer:")
         _print_withheld(outcome.withheld)
+    against = [item for item in outcome.search if item.conflicting]
+    if against:
+        typer.echo("\nspeaks against what the question takes for granted:")
+        for number, item in enumerate(against, start=1):
+            print_item(number, item)
 
 
 def _named(quote: CitedQuote) -> str:

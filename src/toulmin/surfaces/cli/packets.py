@@ -111,16 +111,20 @@ def _print_claim(view: PacketView, claim: Mapping[str, Any]) -> None:
 
 
 def _step(step: Mapping[str, Any]) -> str:
-    """One step with its counts; a claim is named by the beginning of its digest."""
-    told = []
-    for name, value in step.items():
-        if name == "passages":
-            told.append("passages " + " ".join(f"{p['document']}/{p['passage']}" for p in value))
-        elif name == "claim":
-            told.append(f"claim {value[:8]}")
-        elif name != "step" and value is not None and value is not False:
-            told.append(name if value is True else f"{name.replace('_', ' ')} {value}")
+    """One step with its counts, and the passages that it names."""
+    told = [
+        _told(name, value)
+        for name, value in step.items()
+        if name not in {"step", "claim"} and value not in (None, False, [])
+    ]
     return f"{step['step'].replace('_', ' ')}: {', '.join(told)}"
+
+
+def _told(name: str, value: Any) -> str:
+    named = name.replace("_", " ")
+    if isinstance(value, list):
+        return f"{named} " + " ".join(f"{passage['document']}/{passage['passage']}" for passage in value)
+    return named if value is True else f"{named} {value}"
 
 
 def _words(view: PacketView, digest: str | None) -> str:

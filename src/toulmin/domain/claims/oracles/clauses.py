@@ -37,7 +37,7 @@ _JOINS: Final = frozenset("and as or since so than that".split())
 _SUBJECTS: Final = frozenset("he i it one she there they this we you".split())
 """Words that begin a clause after one that joins."""
 
-_MARK = re.compile(r"[;!?\[\]—–]|(?<!\()\)|\((?!\))|[:.](?=\s)|\s--?\s|\n\s*[*•|-]\s|\n\s*\n")
+_MARK = re.compile(r"[;!?\[\]—–]|[,.]['\"’”]|(?<!\()\)|\((?!\))|[:.](?=\s)|\s--?\s|\n\s*[*•|-]\s|\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)

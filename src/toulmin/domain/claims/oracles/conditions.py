@@ -20,22 +20,27 @@ NAME: Final = "conditions"
 _MARKERS: Final = Lexicon(
     {
         "if": """
-            if | when | whenever | while | once | as long as | provided that | provided | given that | assuming | in case | only if | only when
-            | only while | if and only if | on condition that
+            if | when | whenever | once the | once you | once it | once they | once this | once all | as long as | provided that | provided the | provided a | provided you | provided it
+            | provided they | given that | assuming | in case | only if | only when | only while | if and only if | on condition that
             """,
+        "while": "while",
         "unless": "unless | except when | except if | except while | except during | other than when",
         "exception": "except | except for | excluding | apart from | with the exception of",
-        "none": """even if | even when | as if | what if | if only | if not more | while also | when compared | once a | once an | once per | once again | when to
-            | how and when | when and where""",
+        "none": """
+            even if | even when | as if | what if | if only | if not more | when compared | when to | how and when | when and where | if any
+            | if applicable | if appropriate | if desired | if necessary | if possible | if so | if you have any
+            """,
     }
 )
 _ADJUNCTS: Final = frozenset("in on for under with by from".split())
-_RESTRICTS: Final = frozenset("selected some certain specific only supported eligible qualifying chosen paid".split())
+_RESTRICTS: Final = frozenset("selected certain supported eligible qualifying chosen paid".split())
 _SUBSTITUTES: Final = frozenset("after before by default during otherwise outside under using via with without".split())
 """Words by which a claim may state a condition without "if"."""
 
-_PAST: Final = frozenset({"did", "had", "was", "were"})
+_PAST: Final = frozenset("became began came did died gave had left made saw told took was went were".split())
 """Words that tell when something happened; such a "when" is no condition."""
+_OF_VERBS: Final = frozenset("a an are be been being both by each has have if is not or the their when".split())
+"""Words after which a word in "-ed" says what something is, and not what happened."""
 _NEARLY_ALL = 0.75
 _HALF = 0.5
 
@@ -91,8 +96,10 @@ def _adjuncts(clauses: Clauses, odd: Sequence[bool], found: Sequence[_Condition]
     taken = {at for condition in found for at in range(condition.first, condition.last)}
     if clauses.words and 0 not in taken and len(clauses.ends) > 1:
         end = clauses.ends[0]
-        if clauses.plain[0] in ("with", "without", "under", "outside") or (
-            clauses.plain[0] == "in" and clauses.plain[end - 1] == "mode"
+        closing = clauses.plain[end - 1]
+        if clauses.plain[0] in ("without", "outside") or (
+            clauses.plain[0] in ("in", "with", "under")
+            and (closing in ("mode", "on", "off", "set") or (closing.endswith("ed") and clauses.plain[0] == "with"))
         ):
             yield _Condition("adjunct", 0, end, (clauses.plain[0] == "outside") != any(odd[1:end]))
             taken.update(range(end))
@@ -165,6 +172,8 @@ def _excepted(pair: Pair, claim: _Conditions) -> Iterator[Objection]:
     if any(map(negative, claim.clauses.words)) or Polarity.of(claim.statement).negations:
         return
     for statement in pair.evidence:
+        if "appli" not in statement.stems:
+            continue
         clauses = Clauses.of(statement)
         for at in clauses.places.get("appli", ()):
             if not Polarity.of(statement).odd[at] or clauses.plain[at + 1 : at + 2] != ("to",):
@@ -197,15 +206,38 @@ def _dropped(pair: Pair, claim: _Conditions, aligned: Sequence[_Conditions]) -> 
         return
     for condition in (*best.conditions, *best.exceptions):
         stems = best.stems(condition)
-        past = not _PAST.isdisjoint(best.clauses.plain[condition.first : condition.last])
-        if stems and not past and not stems & claim.clauses.places.keys():
+        if (
+            stems
+            and _is_of_the_claim(best, condition, named)
+            and not _is_past(best.clauses, condition)
+            and not stems & claim.clauses.places.keys()
+        ):
             yield _objection(pair, Strength.UNSETTLES, None, best, condition)
+
+
+def _is_of_the_claim(source: _Conditions, condition: _Condition, named: frozenset[str]) -> bool:
+    """Whether a condition is one of what the claim says: the clause before it, or after it, says most of that."""
+    clauses = source.clauses
+    beside = {max(0, condition.first - 1), min(condition.last, len(clauses.words) - 1)}
+    said = ({clauses.stem(at) for at in range(clauses.start(place), clauses.end(place))} for place in beside)
+    return condition.kind != "while" and any(len(named & stems) >= _HALF * len(named) for stems in said)
+
+
+def _is_past(clauses: Clauses, condition: _Condition) -> bool:
+    """Whether a condition tells what happened once: it has a verb in the past."""
+    plain = clauses.plain
+    return condition.kind != "adjunct" and any(
+        plain[at] in _PAST or (at > condition.first + 1 and plain[at].endswith("ed") and plain[at - 1] not in _OF_VERBS)
+        for at in range(condition.first, condition.last)
+    )
 
 
 def _made_up(pair: Pair, claim: _Conditions, aligned: Sequence[_Conditions]) -> Iterator[Objection]:
     """The claim has a condition of which the evidence, and what it is called, does not speak."""
-    known = pair.context.union(*(item.stems for item in pair.evidence))
+    known = pair.known
     for condition in claim.conditions:
+        if condition.kind == "while":
+            continue
         words = [
             at for at in claim.clauses.content(condition.first, condition.last) if not claim.clauses.words[at].is_number
         ]

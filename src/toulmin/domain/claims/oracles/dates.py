@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
 from typing import Final
 
 from toulmin.domain.claims.objection import Objection, Strength
 from toulmin.domain.claims.oracles.figures.moments import Moment
 from toulmin.domain.claims.oracles.figures.relations import Relation
-from toulmin.domain.claims.oracles.matching import in_order, is_best, said
+from toulmin.domain.claims.oracles.matching import is_best, said
 from toulmin.domain.claims.oracles.statement import Pair, Statement
 
 NAME: Final = "dates"
 
 _STRICT = frozenset({Relation.LESS, Relation.MORE})
 _DAY = 24 * 60
+_ABOUT = 10
+"""Of minutes, the most that "about" leaves room for."""
 _OF_A_NAME = re.compile(r"\(\d{4}\s[^\W\d]+\)")
 
 
@@ -27,11 +28,9 @@ def objections(pair: Pair) -> Iterator[Objection]:
     """
     if not pair.evidence or not pair.claim.figures.moments:
         return
-    statements = in_order(pair)
-    years = {item.year for statement in statements for item in statement.figures.moments}
     for moment in pair.claim.figures.moments:
-        if not _is_context(pair, moment) and not any(_states(item, moment, years) for item in statements):
-            yield _objection(pair, moment, statements)
+        if not _is_context(pair, moment) and not any(_states(pair, item, moment) for item in pair.in_order):
+            yield _objection(pair, moment)
 
 
 def _is_context(pair: Pair, moment: Moment) -> bool:
@@ -41,21 +40,30 @@ def _is_context(pair: Pair, moment: Moment) -> bool:
     return str(moment.year) in pair.context or _OF_A_NAME.match(pair.claim.text, max(0, moment.start - 1)) is not None
 
 
-def _states(statement: Statement, moment: Moment, years: AbstractSet[int | None]) -> bool:
+def _states(pair: Pair, statement: Statement, moment: Moment) -> bool:
     """Whether a sentence states all the parts of a date, in one date or in several that do not gainsay each other.
 
-    `years` are those of all the evidence: a date without a year may be in any of them.
+    A date without a year may be in any year that the evidence names.
     """
     agreeing = [item for item in statement.figures.moments if _agrees(moment, item) and _settles(moment, item)]
     parts = [part for part, value in enumerate(moment.parts) if value is not None]
     missing = [part for part in parts if all(item.parts[part] is None for item in agreeing)]
-    if not missing or (missing == [0] and len(parts) > 1 and moment.year in years):
+    if not missing or (missing == [0] and len(parts) > 1 and _is_named(pair, moment.year)):
         return True
     if moment.relation is not Relation.IS and any(_implies(moment, item) for item in statement.figures.moments):
         return True
-    return moment.month is None and any(
-        quantity.value == moment.year and quantity.measure is None for quantity in statement.figures.quantities
+    return (
+        moment.month is None
+        and moment.year is not None
+        and any(
+            moment.year <= quantity.value < moment.year + moment.years and quantity.measure is None
+            for quantity in statement.figures.quantities
+        )
     )
+
+
+def _is_named(pair: Pair, year: int | None) -> bool:
+    return any(item.year == year for statement in pair.evidence for item in statement.figures.moments)
 
 
 def _agrees(claim: Moment, evidence: Moment) -> bool:
@@ -91,27 +99,46 @@ def _settles(claim: Moment, evidence: Moment) -> bool:
 
 
 def _implies(claim: Moment, evidence: Moment) -> bool:
-    """Whether the evidence's date lies on the side of the claim's on which the claim says that it does."""
-    first, last, mine_first, mine_last = evidence.first_day, evidence.last_day, claim.first_day, claim.last_day
-    if first is None or last is None or mine_first is None or mine_last is None or claim.minute is not None:
+    """Whether the evidence's date or time lies on the side of the claim's on which the claim says that it does, or about there."""
+    spans = _spans(claim, evidence)
+    if spans is None:
         return False
+    (mine_first, mine_last), (first, last) = spans
     match claim.relation:
         case Relation.LESS:
             return last < mine_first and evidence.relation not in {Relation.MORE, Relation.AT_LEAST, Relation.SINCE}
         case Relation.MORE:
             return first > mine_last and evidence.relation not in {Relation.LESS, Relation.AT_MOST}
         case Relation.AT_MOST:
-            return last <= mine_last and evidence.relation is Relation.IS
+            return last <= mine_last and evidence.relation in {Relation.IS, Relation.LESS, Relation.AT_MOST}
         case Relation.AT_LEAST:
-            return first >= mine_first and evidence.relation is Relation.IS
+            return first >= mine_first and evidence.relation in {Relation.IS, Relation.MORE, Relation.AT_LEAST}
+        case Relation.ABOUT:
+            return claim.minute is not None and abs(first[-1] - mine_first[-1]) <= _ABOUT
         case _:
             return False
 
 
-def _objection(pair: Pair, moment: Moment, statements: list[Statement]) -> Objection:
+_Point = tuple[int, ...]
+
+
+def _spans(claim: Moment, evidence: Moment) -> tuple[tuple[_Point, _Point], tuple[_Point, _Point]] | None:
+    """From when to when both are, in the same terms: days, or minutes of the same day; None where they have none in common."""
+    if claim.minute is not None:
+        is_same_day = claim.parts[:3] in {evidence.parts[:3], (None, None, None)}
+        if evidence.minute is None or claim.zone != evidence.zone or not is_same_day:
+            return None
+        mine, other = (claim.minute,), (evidence.minute,)
+        return (mine, mine), (other, other)
+    if claim.first_day is None or claim.last_day is None or evidence.first_day is None or evidence.last_day is None:
+        return None
+    return (claim.first_day, claim.last_day), (evidence.first_day, evidence.last_day)
+
+
+def _objection(pair: Pair, moment: Moment) -> Objection:
     span = moment.start, moment.end
     claimed = said(pair.claim, *span)
-    for statement in statements:
+    for statement in pair.in_order:
         rivals = [item for item in statement.figures.moments if _is_rival(moment, item)]
         if not rivals:
             continue
@@ -122,7 +149,7 @@ def _objection(pair: Pair, moment: Moment, statements: list[Statement]) -> Objec
             says += ", where the order of day and month is not known"
         strength = Strength.CONTRADICTS if _denies(pair, moment, rival, rivals, statement) else Strength.UNSETTLES
         return pair.objection(NAME, strength, says, claim=span, against=statement, evidence=(rival.start, rival.end))
-    against = statements[0]
+    against = pair.in_order[0]
     says = f"the claim says {claimed}; the source has no such date or time"
     return pair.objection(
         NAME, Strength.UNSETTLES, says, claim=span, against=against, evidence=(against.start, against.end)
@@ -163,13 +190,15 @@ def _denies(pair: Pair, moment: Moment, rival: Moment, rivals: list[Moment], sta
 
 
 def _overlap(claim: Moment, evidence: Moment) -> bool:
-    """Whether there may be a day that both speak of."""
-    if claim.first_day is None or claim.last_day is None or evidence.first_day is None or evidence.last_day is None:
+    """Whether there may be a day, or a time of day, that both speak of."""
+    spans = _spans(claim, evidence)
+    if spans is None or Relation.ABOUT in {claim.relation, evidence.relation}:
         return True
+    (mine_first, mine_last), (first, last) = spans
     upward = {Relation.MORE, Relation.AT_LEAST, Relation.SINCE}
     downward = {Relation.LESS, Relation.AT_MOST}
-    if claim.first_day > evidence.last_day:
+    if mine_first > last:
         return evidence.relation in upward or claim.relation in downward
-    if claim.last_day < evidence.first_day:
+    if mine_last < first:
         return evidence.relation in downward or claim.relation in upward
     return True

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from decimal import Decimal
 from enum import IntEnum
-from fractions import Fraction
+from typing import NamedTuple
 
 from toulmin.domain.claims.oracles.figures.quantities import Quantity
 from toulmin.domain.claims.oracles.figures.relations import Relation
 
-_INFINITE = float("inf")
+_INFINITE = Decimal("Infinity")
+_ONE, _HUNDRED = Decimal(1), Decimal(100)
 _BINARY = {10 ** (3 * power): 1024**power for power in range(1, 6)}
 _UPWARD = frozenset({Relation.AT_LEAST, Relation.MORE})
 _DOWNWARD = frozenset({Relation.AT_MOST, Relation.LESS})
@@ -30,12 +31,11 @@ class Fit(IntEnum):
     EXCLUDED = 7
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Values:
+class _Values(NamedTuple):
     """All values from `low` to `high`, the ends among them where they are closed."""
 
-    low: Fraction | float
-    high: Fraction | float
+    low: Decimal
+    high: Decimal
     low_closed: bool = True
     high_closed: bool = True
 
@@ -60,16 +60,17 @@ def fit_of(claim: Quantity, evidence: Quantity) -> Fit:
     if claim.ordinal != evidence.ordinal:
         return Fit.UNRELATED
     same_numeral = claim.value == evidence.value and claim.upper == evidence.upper
-    scale = scale_of(claim, evidence)
-    if scale is None:
+    scales = scales_of(claim, evidence)
+    if scales is None:
         return Fit.OTHER_UNIT if same_numeral else Fit.UNRELATED
     if len(claim.readings) + len(evidence.readings) > 2 and set(claim.readings) != set(evidence.readings):
         return Fit.AMBIGUOUS if set(claim.readings) & set(evidence.readings) else Fit.OTHER_VALUE
     if _same_in_binary(claim, evidence):
         return Fit.STATED
-    fit = _by_values(claim, evidence, scale)
+    mine, theirs = scales
+    fit = _by_values(claim, evidence, mine, theirs)
     if same_numeral:
-        return Fit.OTHER_UNIT if scale != 1 and fit in {Fit.OTHER_VALUE, Fit.EXCLUDED} else fit
+        return Fit.OTHER_UNIT if mine != theirs and fit in {Fit.OTHER_VALUE, Fit.EXCLUDED} else fit
     return fit if alike(claim, evidence) or fit in {Fit.STATED, Fit.OTHER_VALUE} else Fit.UNRELATED
 
 
@@ -80,34 +81,33 @@ def alike(claim: Quantity, evidence: Quantity) -> bool:
     return (not claim.nouns and not evidence.nouns) or bool(set(claim.nouns) & set(evidence.nouns))
 
 
-def scale_of(claim: Quantity, evidence: Quantity) -> Fraction | None:
-    """How many of the claim's units are one of the evidence's; None where the two measure different things."""
+def scales_of(claim: Quantity, evidence: Quantity) -> tuple[Decimal, Decimal] | None:
+    """By what the claim's value and the evidence's are multiplied to be in one unit; None where the two measure different things."""
     if (claim.measure is None) != (evidence.measure is None):
-        return _scale_to_bare(claim, evidence)
+        return _scales_to_bare(claim, evidence)
     if not _same_dimension(claim, evidence):
         return None
-    scale = Fraction(evidence.factor) / Fraction(claim.factor)
     if claim.rate is None or evidence.rate is None:
-        return scale
+        return claim.factor, evidence.factor
     if claim.rate.dimension != evidence.rate.dimension:
         return None
-    return scale * Fraction(claim.rate.factor) / Fraction(evidence.rate.factor)
+    return claim.factor * evidence.rate.factor, evidence.factor * claim.rate.factor
 
 
 def _same_dimension(claim: Quantity, evidence: Quantity) -> bool:
     return claim.dimension == evidence.dimension or {claim.dimension, evidence.dimension} == _POUNDS
 
 
-def _scale_to_bare(claim: Quantity, evidence: Quantity) -> Fraction | None:
-    """The scale where only one side names a unit: the other may mean it, unless it counts something else; 0.06 may be 6 %."""
+def _scales_to_bare(claim: Quantity, evidence: Quantity) -> tuple[Decimal, Decimal] | None:
+    """The scales where only one side names a unit: the other may mean it, unless it counts something else; 0.06 may be 6 %."""
     measured, bare = (claim, evidence) if claim.measure else (evidence, claim)
     if bare.nouns and (bare is claim or bare.counts):
         return None
     if measured.dimension != "percent":
-        return Fraction(1)
+        return _ONE, _ONE
     if abs(bare.value) <= 1:
-        return Fraction(100) if evidence is bare else Fraction(1, 100)
-    return Fraction(1) if evidence is bare else None
+        return (_ONE, _HUNDRED) if evidence is bare else (_HUNDRED, _ONE)
+    return (_ONE, _ONE) if evidence is bare else None
 
 
 def _same_in_binary(claim: Quantity, evidence: Quantity) -> bool:
@@ -124,14 +124,21 @@ def _same_in_binary(claim: Quantity, evidence: Quantity) -> bool:
     return False
 
 
-def _by_values(claim: Quantity, evidence: Quantity, scale: Fraction) -> Fit:
-    """The fit of two quantities of the same kind, by the values that each allows."""
-    mine, theirs = _values(claim, Fraction(1)), _values(evidence, scale)
-    equal = Fraction(claim.value) == Fraction(evidence.value) * scale
+def _by_values(claim: Quantity, evidence: Quantity, scale: Decimal, other_scale: Decimal) -> Fit:
+    """The fit of two quantities of the same kind, by the values that each allows, both times its scale."""
+    value, other = claim.value * scale, evidence.value * other_scale
+    equal = value == other
+    if claim.is_exact and evidence.is_exact:
+        is_rounded = scale == other_scale and _rounds(claim.value, evidence.value)
+        return Fit.STATED if equal else Fit.LEFT_OPEN if is_rounded else Fit.OTHER_VALUE
+    mine, theirs = _values(claim, value, scale), _values(evidence, other, other_scale)
     if claim.upper is not None or evidence.upper is not None:
         return Fit.STATED if mine == theirs else _open(claim, mine, theirs)
-    if Relation.ABOUT in {claim.relation, evidence.relation}:
-        return _about(claim, evidence, scale, equal=equal)
+    if Relation.ABOUT in (claim.relation, evidence.relation):
+        near = abs(value - other) * 10 <= abs(other)
+        if claim.relation.is_bound or (evidence.relation.is_bound and not evidence.loose):
+            return Fit.LEFT_OPEN if near else _open(claim, mine, theirs)
+        return _about(claim, equal=equal, near=near)
     if claim.loose or (evidence.loose and not claim.relation.is_bound) or (evidence.loose and equal):
         if equal:
             return Fit.EXCLUDED if _opposite(claim, evidence) else Fit.STATED
@@ -142,21 +149,24 @@ def _by_values(claim: Quantity, evidence: Quantity, scale: Fraction) -> Fit:
         return Fit.EXCLUDED if _opposite(claim, evidence) else _open(claim, mine, theirs)
     if equal:
         return Fit.IMPLIED if mine.hold(theirs) else Fit.LEFT_OPEN
-    if claim.relation.is_bound or evidence.relation.is_bound:
-        return _open(claim, mine, theirs)
-    return Fit.OTHER_VALUE
+    return _open(claim, mine, theirs)
 
 
-def _values(quantity: Quantity, scale: Fraction) -> _Values:
-    """The values that a quantity allows."""
-    value = Fraction(quantity.value) * scale
+def _rounds(claim: Decimal, evidence: Decimal) -> bool:
+    """Whether the claim's value is the evidence's without some of its decimals: 30 for 29.7."""
+    decimals = int(claim.as_tuple().exponent)
+    return decimals > int(evidence.as_tuple().exponent) and abs(evidence - claim) * 2 <= Decimal(1).scaleb(decimals)
+
+
+def _values(quantity: Quantity, value: Decimal, scale: Decimal) -> _Values:
+    """The values that a quantity allows: `value` is its own times the scale."""
     if quantity.upper is not None:
-        return _Values(low=value, high=Fraction(quantity.upper) * scale)
+        return _Values(value, quantity.upper * scale)
     if quantity.relation in _UPWARD:
-        return _Values(low=value, high=_INFINITE, low_closed=quantity.relation is Relation.AT_LEAST)
+        return _Values(value, _INFINITE, low_closed=quantity.relation is Relation.AT_LEAST)
     if quantity.relation in _DOWNWARD:
-        return _Values(low=-_INFINITE, high=value, high_closed=quantity.relation is Relation.AT_MOST)
-    return _Values(low=value, high=value)
+        return _Values(-_INFINITE, value, high_closed=quantity.relation is Relation.AT_MOST)
+    return _Values(value, value)
 
 
 def _open(claim: Quantity, mine: _Values, theirs: _Values) -> Fit:
@@ -166,15 +176,13 @@ def _open(claim: Quantity, mine: _Values, theirs: _Values) -> Fit:
     return Fit.IMPLIED if claim.relation.is_bound and mine.hold(theirs) else Fit.LEFT_OPEN
 
 
-def _about(claim: Quantity, evidence: Quantity, scale: Fraction, *, equal: bool) -> Fit:
-    """The fit where a side is about a value: a rough claim agrees with an exact value within a tenth, an exact claim is left open."""
-    if claim.relation is evidence.relation:
-        return Fit.STATED if equal else Fit.OTHER_VALUE
-    other = Fraction(evidence.value) * scale
-    near = abs(Fraction(claim.value) - other) * 10 <= abs(other)
-    if claim.relation is Relation.ABOUT and not evidence.relation.is_bound:
-        return Fit.STATED if equal else Fit.IMPLIED if near else Fit.OTHER_VALUE
-    return Fit.LEFT_OPEN if near else Fit.OTHER_VALUE
+def _about(claim: Quantity, *, equal: bool, near: bool) -> Fit:
+    """The fit where a side is about its value: a plain claim may leave that word out, and a rough one agrees within a tenth."""
+    if equal:
+        return Fit.LEFT_OPEN if claim.relation is Relation.EXACTLY else Fit.STATED
+    if not near:
+        return Fit.OTHER_VALUE
+    return Fit.IMPLIED if claim.relation is Relation.ABOUT else Fit.LEFT_OPEN
 
 
 def _opposite(claim: Quantity, evidence: Quantity) -> bool:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from enum import Enum
 from functools import lru_cache
 
 from toulmin.domain.claims.oracles.words import FUNCTION_WORDS
+from toulmin.domain.claims.unit import Cited
 
 _ENGLISH = FUNCTION_WORDS - frozenset("a am an as do has her in me no on or over s so us was will".split())
 """Function words that no other common language writes the same way, or seldom."""
@@ -34,27 +37,48 @@ _SHORT = 9
 """Fewer words than these, without any function word, are names and numbers, which read the same in most languages."""
 
 
+_LEAST_ENGLISH = 0.1
+"""Of the words of a longer English text, the least share that are function words; a borrowed phrase makes no English of another language."""
+
+
+class _Reading(Enum):
+    ENGLISH = "English"
+    NAMES = "a few words, none of which is a function word: names and numbers read the same in most languages"
+    OTHER = "another language or script"
+
+
 def covered(text: str, language: str | None) -> bool:
     """Whether the oracles read this text: English words, or a few names and numbers, whatever their order.
 
     A stated `language` (a BCP 47 tag) that is not English is taken at its word; one that is English, or unknown, is checked by the script
     and the function words of the text.
     """
-    if language is not None and language.partition("-")[0].lower() not in ("en", "eng", "und"):
-        return False
-    return _reads_as_english(text)
+    return _is_english(language) and _reading(text) is not _Reading.OTHER
+
+
+def covered_beside(claim: str, passages: Iterable[Cited]) -> bool:
+    """Whether the oracles read a claim, given what it cites: a few words that might be any language's are English beside English words."""
+    reading = _reading(claim)
+    if reading is not _Reading.NAMES:
+        return reading is _Reading.ENGLISH
+    return any(_is_english(cited.language) and _reading(cited.words) is _Reading.ENGLISH for cited in passages)
+
+
+def _is_english(language: str | None) -> bool:
+    return language is None or language.partition("-")[0].lower() in {"en", "eng", "und"}
 
 
 @lru_cache(maxsize=4096)
-def _reads_as_english(text: str) -> bool:
+def _reading(text: str) -> _Reading:
     words: list[str] = [word.lower() for word in _WORD.findall(text)]
     if sum(map(_is_latin, words)) * 2 < len(words):
-        return False
+        return _Reading.OTHER
     english = sum(word in _ENGLISH or word.endswith(("n't", "n’t")) for word in words)
     others = sum(word in _OTHERS for word in words)
     if english == others == 0:
-        return len(words) < _SHORT
-    return english >= others
+        return _Reading.NAMES if len(words) < _SHORT else _Reading.OTHER
+    is_english = english >= others and (len(words) < _SHORT or english >= _LEAST_ENGLISH * len(words))
+    return _Reading.ENGLISH if is_english else _Reading.OTHER
 
 
 def _is_latin(word: str) -> bool:

@@ -21,35 +21,45 @@ _LEXICON: Final = Lexicon(
         "may": "may | might | could | is allowed to | are allowed to | is permitted to | are permitted to | is free to | are free to",
         "hedge": """
             perhaps | possibly | maybe | probably | likely | potentially | presumably | apparently | allegedly | reportedly | usually
-            | typically | often | sometimes | generally | normally | commonly | frequently | occasionally | tend to | tends to
-            | is expected to | are expected to | is intended to | are intended to | aims to | in some cases | in many cases
-            | in most cases | optionally | seem to | seems to | appear to | appears to | suspected | proposed | hypothesized | hypothesised
+            | typically | normally | tend to | tends to | is expected to | are expected to | is intended to | are intended to | aims to
+            | in some cases | in many cases | in most cases | optionally | seem to | seems to | appear to | appears to | suspected | proposed | hypothesized | hypothesised
             | is thought to | are thought to | is believed to | are believed to
             """,
-        "plan": "planned | planned for | scheduled | foreseen",
+        "often": "often | sometimes | generally | commonly | frequently | occasionally",
+        "plan": "is planned | are planned | planned for | is scheduled | are scheduled | scheduled for | foreseen",
         "can": "can | is able to | are able to | possible | potential | would | able to | capable of | chance",
         "should": """
-            should | ought to | recommended | recommend | recommends | advised | advise | advises | preferred | preferable | preferably
-            | advisable
+            should | ought to | is recommended | are recommended | be recommended | recommend | recommends | is advised | are advised
+            | be advised | we advise | is preferred | are preferred | be preferred | preferable | preferably | advisable
             """,
-        "must": "must | shall | has to | have to | need to | needs to | required to | obliged to | forced to | is to be",
+        "must": "must | shall | has to | have to | need to | needs to | required to | obliged to | forced to",
         "duty": "mandatory | obligatory | compulsory | critical | crucial | essential | imperative",
-        "needed": "required | require | requires | requirement | necessary | need | needs | needed | only | cannot | ensure | never | had to",
+        "needed": """required | require | requires | requirement | necessary | need | needs | needed | only | ensure | never | had to
+            | better | got to | gotta | forced | force | asked | important""",
     }
 )
+_CONTRACTED: Final = {
+    "can't": "can", "cannot": "can", "couldn't": "could", "mightn't": "might", "mustn't": "must", "shouldn't": "should", "wouldn't": "would",
+}  # fmt: skip
+_BETWEEN: Final = frozenset("be been being have has had not also a an the".split())
+"""Words that may stand between a hedge and what it hedges."""
 _WEAK: Final = frozenset({"may", "hedge", "plan", "should"})
+_OFTEN: Final = frozenset({"often"})
 _SOFT: Final = frozenset({"may", "can", "should"})
 _MUST: Final = frozenset({"must"})
 
 _SAYS: Final = {
-    "may": "may be so", "hedge": "is not always or not surely so", "plan": "is planned", "can": "can be so", "should": "should be so", "must": "has to be so",
+    "may": "may be so", "hedge": "is not always or not surely so", "often": "is not always so", "plan": "is planned", "can": "can be so", "should": "should be so", "must": "has to be so",
     "duty": "has to be so", "plain": "is so",
 }  # fmt: skip
 _STRONG: Final = frozenset(
     "all always certainly definitely each every everywhere exactly exception guaranteed invariably must never only shall surely will".split()
 )
 _SAME_MATTER = 0.6
+_NEARLY_ALL = 0.75
 _HALF = 0.5
+_LEAST: Final = {"plan": _HALF, "may": _SAME_MATTER, "should": _SAME_MATTER}
+"""Of a plain claim, the share that a sentence with such a word has to speak about; with another one nearly all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +104,7 @@ def _modals(statement: Statement) -> _Modals:
     clauses = Clauses.of(statement)
     cues = (
         Cue(kind, first, last, max(clauses.end(first), last))
-        for kind, first, last in _LEXICON.find(clauses.plain)
+        for kind, first, last in _LEXICON.find([_CONTRACTED.get(word.word, word.word) for word in clauses.words])
         if not _is_the_month(clauses, first)
     )
     return _Modals(statement, clauses, tuple(cues))
@@ -126,8 +136,12 @@ def _softened(pair: Pair, claim: _Modals, aligned: Sequence[_Modals]) -> Iterato
     """The source says that something must be so, the claim that it may, can or should."""
     for cue, source in product(claim.of(_SOFT), aligned):
         verb = claim.verb(cue)
-        if verb is None or claim.denies(verb) or pair.share(source.statement) < _SAME_MATTER:
+        if verb is None or claim.denies(verb) or _is_within(claim, cue) or pair.share(source.statement) < _NEARLY_ALL:
             continue
+        if any(
+            source.verb(other) in source.clauses.places.get(claim.clauses.stem(verb), ()) for other in source.of(_SOFT)
+        ):
+            continue  # "can and must"
         for duty in source.of(_MUST):
             at = source.verb(duty)
             if at is not None and source.clauses.stem(at) == claim.clauses.stem(verb) and not source.denies(at):
@@ -138,16 +152,23 @@ def _softened(pair: Pair, claim: _Modals, aligned: Sequence[_Modals]) -> Iterato
 
 def _hedge_lost(pair: Pair, claim: _Modals, aligned: Sequence[_Modals]) -> Iterator[Objection]:
     """The source says that something may, should or usually is so, the claim that it is."""
-    if claim.of(_WEAK | {"can"}):
+    if claim.of(_WEAK | _OFTEN | {"can"}):
         return
     firm = next((at for at, word in enumerate(claim.clauses.plain) if word in _STRONG), None)
+    weak = _WEAK | _OFTEN if firm is not None else _WEAK
     for source in aligned:
-        for cue in source.of(_WEAK):
+        share = pair.share(source.statement)
+        for cue in source.of(weak):
+            if share < (_HALF if firm is not None else _LEAST.get(cue.kind, _NEARLY_ALL)):
+                continue
+            if firm is None and _is_within(source, cue):
+                continue
             at = _hedged(claim, source, cue, strongly=firm is not None)
             if at is None or any(_says_plainly(pair, other, source, source.clauses.stem(at)) for other in aligned):
                 continue
             place = claim.clauses.places[source.clauses.stem(at)][0]
-            if claim.denies(place) == source.denies(at):
+            could_not = source.denies(at) and source.clauses.words[cue.first].word.startswith("could")
+            if claim.denies(place) == source.denies(at) and not could_not:
                 kind = "must" if claim.of(_MUST) else "plain"
                 said = _Said(claim, place if firm is None else min(place, firm), place + 1, kind)
                 stated = _Said(source, min(cue.first, at), max(cue.last, at + 1), cue.kind)
@@ -157,9 +178,9 @@ def _hedge_lost(pair: Pair, claim: _Modals, aligned: Sequence[_Modals]) -> Itera
 def _hedged(claim: _Modals, source: _Modals, cue: Cue, *, strongly: bool) -> int | None:
     """The word of the source that a hedge holds for and that the claim says too; None where the claim is about something else."""
     places = claim.clauses.places
-    if cue.kind in ("may", "hedge") or source.clauses.plain[cue.first] in ("should", "ought"):
+    if cue.kind in ("may", "hedge", "often") or source.clauses.plain[cue.first] in ("should", "ought"):
         verb = source.verb(cue)
-        if verb is not None and source.clauses.stem(verb) in places:
+        if verb is not None and source.clauses.stem(verb) in places and _is_next_to(source, cue, verb):
             return verb
         if not strongly:
             return None
@@ -167,6 +188,13 @@ def _hedged(claim: _Modals, source: _Modals, cue: Cue, *, strongly: bool) -> int
     both = [at for at in clause if source.clauses.stem(at) in places]
     least = sum(1 for _ in claim.clauses.content(0, len(claim.clauses.words))) * (1 if strongly else 2) / 3
     return both[-1] if both and len(both) >= least else None
+
+
+def _is_next_to(source: _Modals, cue: Cue, verb: int) -> bool:
+    """Whether a hedge is one of the word `verb`, and not of the sentence that it opens."""
+    between = source.clauses.plain[cue.last : verb]
+    is_asked = between[:1] in (("a",), ("an",), ("the",))
+    return not is_asked and all(word in _BETWEEN or word.endswith("ly") for word in between)
 
 
 def _says_plainly(pair: Pair, other: _Modals, source: _Modals, stem: str) -> bool:
@@ -179,7 +207,7 @@ def _says_plainly(pair: Pair, other: _Modals, source: _Modals, stem: str) -> boo
 def _duty_made_up(pair: Pair, claim: _Modals, aligned: Sequence[_Modals]) -> Iterator[Objection]:
     """The claim says that something must be so, and no aligned sentence says anything of that kind."""
     duties = [cue for cue in claim.of(_MUST | {"duty"}) if not _is_within(claim, cue)]
-    if not duties or pair.share(aligned[0].statement) < _HALF:
+    if not duties or pair.share(aligned[0].statement) < _SAME_MATTER:
         return
     if any(map(_may_be_a_duty, aligned)) or any(_is_told_to(claim, cue, item) for cue in duties for item in aligned):
         return

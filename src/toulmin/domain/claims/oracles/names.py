@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, product
@@ -14,8 +12,17 @@ from toulmin.domain.claims.objection import Objection, Strength
 from toulmin.domain.claims.oracles.clauses import Clauses, quoted
 from toulmin.domain.claims.oracles.language import covered
 from toulmin.domain.claims.oracles.polarity import Polarity
+from toulmin.domain.claims.oracles.spellings import (
+    are_alike,
+    are_forms_of_one,
+    are_parts_known,
+    begin_alike,
+    have_an_alias,
+    is_misspelled,
+    is_short_for_something,
+)
 from toulmin.domain.claims.oracles.statement import Pair, Statement
-from toulmin.domain.claims.oracles.words import FUNCTION_WORDS, Word, stem
+from toulmin.domain.claims.oracles.words import Word, stem
 
 NAME: Final = "names"
 
@@ -34,12 +41,14 @@ _KINDS: Final = frozenset(
     map(
         stem,
         """
-        agency airline album animal app author award band bank book city club college community company country county disease district
-        drug episode event festival film firm franchise game group hotel industry institution island magazine manufacturer medicine movie
-        museum network newspaper novel organisation organization park party play poem product programme publisher region restaurant river
-        school season series ship show singer single site software song species store team town tournament university village website
-        actor actress artist building car church person plant player president century king queen prince princess minister senator governor
-        mayor professor captain general state government congress parliament court republic kingdom internet
+        actor actress agency airline album animal app area artist author award band bank book building captain car
+        century ceremony church city club college community company congress country county court disease district
+        drug episode event festival film firm franchise game general government governor group hotel industry
+        institution internet island king kingdom magazine manufacturer mayor medicine minister movie museum network
+        newspaper novel organisation organization park parliament party peninsula person plant play player poem
+        president prince princess product professor programme publisher queen race region republic restaurant river
+        school season senator series ship show singer single site software song species state store team territory
+        tournament town university village website
         """.split(),
     )
 )
@@ -47,50 +56,16 @@ _KINDS: Final = frozenset(
 
 _DETERMINERS: Final = frozenset("the this that these those its their his her".split())
 
-_ALIASES: Final = tuple(
-    frozenset(map(stem, group.split()))
-    for group in (
-        "us usa america american americans states",
-        "uk britain british england english kingdom",
-        "eu europe european",
-        "un nations",
-        "ussr soviet russia russian",
-        "french france",
-        "dutch netherlands holland",
-        "spanish spain",
-        "danish denmark",
-        "irish ireland",
-        "polish poland",
-        "welsh wales",
-        "finnish finland",
-    )
-)
-"""Names of countries that do not begin alike, by their stems without dots."""
+_LINKS: Final = frozenset("a an and at by de for from in of on the to".split())
+"""Words inside of names and titles."""
 
 _SAME_MATTER = 0.8
 """Of the rest of the claim, the share that a sentence has to say too, so that another name there is in the place of the claim's."""
 _ACRONYM = 8
 """Longer words with capital letters inside are names of things in a program."""
 _ROMAN = frozenset("ivxlcdm")
-_BEGINNING = 4
-"""So many first letters in common make two proper names forms of one: "Europe" and "European"."""
-_LONG = 5
-"""Names with fewer letters than these are not taken for one another's misspelling."""
 _INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
-_DIGITS = re.compile(r"\d+$")
-_GREEK: Final = str.maketrans(
-    {
-        "α": "alpha",
-        "β": "beta",
-        "ß": "beta",
-        "γ": "gamma",
-        "δ": "delta",
-        "κ": "kappa",
-        "λ": "lambda",
-        "μ": "mu",
-        "ω": "omega",
-    }
-)
+_YEARS = re.compile(r"(?:mid|pre|post|early|late)-\d{4}s?")
 
 
 def objections(pair: Pair) -> Iterator[Objection]:
@@ -160,13 +135,21 @@ def _kind(statement: Statement, at: int) -> str | None:
         return None
     if surface.startswith("-"):
         return "option"
+    if len(surface) == 1 or _YEARS.fullmatch(surface):
+        return None
     if _INITIALS.fullmatch(surface):
-        return "acronym" if surface.isupper() else None
+        return None if surface.islower() or _is_part_of_a_name(statement, at) else "acronym"
     if any(mark in surface for mark in "_.-"):
         return "constant" if surface.isupper() else "identifier"
     if word.is_name and surface.isalnum() and not (at > 0 and statement.words[at - 1].surface.istitle()):
         return "acronym" if len(surface) <= _ACRONYM else "identifier"
     return "name" if surface[0].isupper() and at > 0 and not _opens(statement, at) else None
+
+
+def _is_part_of_a_name(statement: Statement, at: int) -> bool:
+    """Whether a proper name stands beside a word, as beside the initials of a person or a club."""
+    beside = statement.words[max(0, at - 1) : at] + statement.words[at + 1 : at + 2]
+    return any(word.surface[0].isupper() and word.is_content for word in beside)
 
 
 def _opens(statement: Statement, at: int) -> bool:
@@ -182,10 +165,17 @@ def _unknown(pair: Pair, names: Sequence[_Name]) -> Iterator[Objection]:
     for name in names:
         if polarity.odd[name.first] or _KINDS.issuperset(word.stem for word in name.words):
             continue  # what is denied need not be there
-        if name.is_proper and (refers_back or name.first <= clauses.start(name.first) + 1):
+        if name.is_proper and (refers_back or _opens_its_clause(name, clauses)):
             continue  # who does something may be "it", "she" or "the film" in the source
         if not _is_known(name, pair):
             yield _objection(pair, Strength.UNSETTLES, name, pair.aligned[0], None)
+
+
+def _opens_its_clause(name: _Name, clauses: Clauses) -> bool:
+    """Whether a name is the first thing of its clause, alone or within a longer name as "The House of the Spirits" is."""
+    start = clauses.start(name.first)
+    before = clauses.words[start : name.first]
+    return len(before) < 2 or all(word.word in _LINKS or not word.surface.islower() for word in before)
 
 
 def _refers_back(statement: Statement, claim: Statement) -> bool:
@@ -200,85 +190,23 @@ def _refers_back(statement: Statement, claim: Statement) -> bool:
 
 def _is_known(name: _Name, pair: Pair) -> bool:
     """Whether a name stands in the evidence or a title: itself, its last part, as what it abbreviates, or in another form."""
-    known = pair.known
-    if any(word.stem in known for word in name.words) or _has_an_alias(name, pair):
+    known, own = pair.known, [word.stem for word in name.words]
+    if any(word.stem in known or word.word.replace("-", "") in known for word in name.words):
+        return True
+    evidence = [word for statement in pair.evidence for word in statement.words]
+    if have_an_alias(own, (word.stem for word in evidence if not word.surface.islower())):
         return True
     match name.kind:
         case "name":
-            beginnings = {_plain(item)[:_BEGINNING] for item in known if len(item) >= _BEGINNING}
-            return any(_plain(item.stem)[:_BEGINNING] in beginnings for item in name.words)
+            return any(begin_alike(one, other) or is_misspelled(one, other) for one, other in product(own, known))
         case "acronym" if pair.claim.text[: name.span[0]].endswith("("):
             return True  # the claim's own short form of what stands before it
         case "acronym":
-            return _is_short_for_something(name.words[0].word.removesuffix("s"), pair)
+            return is_short_for_something(name.words[0].word.removesuffix("s"), [word.word for word in evidence])
         case "identifier":
-            return _are_parts_known(name.words[0].surface, known)
+            return are_parts_known(name.words[0].surface, known)
         case _:
             return False
-
-
-def _has_an_alias(name: _Name, pair: Pair) -> bool:
-    """Whether the evidence has a name of a country in another form, as "Dutch" for "Netherlands" and "US" for "American"."""
-    stems = {word.stem.replace(".", "") for word in name.words}
-    groups = [group for group in _ALIASES if not group.isdisjoint(stems)]
-    return bool(groups) and any(
-        word.stem.replace(".", "") in group and not word.surface.islower()
-        for group in groups
-        for statement in pair.evidence
-        for word in statement.words
-    )
-
-
-def _are_parts_known(surface: str, known: frozenset[str]) -> bool:
-    """Whether the last part of a dotted name is known, or all parts of another one; of "SF1-expressing", the part that is a name."""
-    dotted = {stem(part) for item in known if "." in item for part in item.split(".")}
-    if stem(surface.lower().rpartition(".")[2]) in known | dotted:
-        return True
-    parts = [part for part in re.split("[_-]", surface) if part]
-    if "_" not in surface and "." not in surface:
-        parts = [part for part in parts if not (part.isalpha() and part.islower())] or parts
-    return all(part.lower() in FUNCTION_WORDS or stem(part.lower()) in known for part in parts)
-
-
-def _is_short_for_something(acronym: str, pair: Pair) -> bool:
-    """Whether letters are the initials of words of the evidence that stand together, are found in order inside of one, or in another form."""
-    letters = _DIGITS.sub("", acronym.replace(".", ""))
-    words = [_plain(word.word) for statement in pair.evidence for word in statement.words]
-    parts = [part for word in words for part in re.split("[-.]", word) if part]
-    if acronym in "".join(words) or (letters == acronym and letters in "".join(words)):
-        return True
-    digits = acronym.replace(".", "").removeprefix(letters)
-    if letters in "".join(part[0] for part in parts) and (not digits or digits in parts):
-        return True
-    if digits and (letters in words or any(_is_other_form(acronym, word) for word in words)):
-        return True
-    long = len(letters) > 2 and not digits
-    return long and any(word[0] == letters[0] and _in_order(letters, word) for word in words)
-
-
-def _is_other_form(acronym: str, word: str) -> bool:
-    """Whether an acronym with a number is another one with letters left out, as "K17" for "KRT17"."""
-    number = _DIGITS.search(acronym)
-    return (
-        number is not None
-        and len(word) > len(number[0])
-        and word.endswith(number[0])
-        and word[0] == acronym[0]
-        and _in_order(word.removesuffix(number[0]), acronym)
-    )
-
-
-def _in_order(letters: str, word: str) -> bool:
-    rest = iter(word)
-    return all(letter in rest for letter in letters)
-
-
-def _plain(word: str) -> str:
-    """A word without accents, and with its Greek letters spelled."""
-    if word.isascii():
-        return word
-    word = word.translate(_GREEK)
-    return "".join(mark for mark in unicodedata.normalize("NFD", word) if not unicodedata.combining(mark))
 
 
 def _swapped(pair: Pair, names: Sequence[_Name]) -> Iterator[Objection]:
@@ -304,25 +232,12 @@ def _in_place_of(other: _Name, name: _Name, pair: Pair) -> bool:
     before = name.before is not None and name.before == other.before
     after = name.after == other.after
     if name.kind in ("name", "acronym"):
-        return before and after and not _are_forms_of_one(name, other)
+        return (
+            before
+            and after
+            and not are_forms_of_one([word.stem for word in name.words], [word.stem for word in other.words])
+        )
     return before or (after and name.after is not None)
-
-
-def _are_forms_of_one(name: _Name, other: _Name) -> bool:
-    ones, others = ({_plain(word.stem.replace(".", "")) for word in item.words} for item in (name, other))
-    aliases = any(not group.isdisjoint(ones) and not group.isdisjoint(others) for group in _ALIASES)
-    return aliases or any(_are_alike(one, another) for one, another in product(ones, others))
-
-
-def _are_alike(name: str, other: str) -> bool:
-    """Whether one word is in the other, both begin alike, or one is the other misspelled."""
-    return name in other or other in name or name[:_BEGINNING] == other[:_BEGINNING] or _is_misspelled(name, other)
-
-
-def _is_misspelled(name: str, other: str) -> bool:
-    """Whether two long words have the same letters but two at most, and the same first one."""
-    missing = sum(((Counter(name) - Counter(other)) + (Counter(other) - Counter(name))).values())
-    return min(len(name), len(other)) >= _LONG and name[0] == other[0] and missing <= 2
 
 
 def _other_subject(pair: Pair) -> Iterator[Objection]:
@@ -338,7 +253,7 @@ def _other_subject(pair: Pair) -> Iterator[Objection]:
         place = _subject(statement)
         if place is None or not rest <= statement.stems or statement.words[place].stem in pair.claim.stems:
             continue
-        same = _are_alike(word.stem, statement.words[place].stem) or statement.words[place].stem in _KINDS
+        same = are_alike(word.stem, statement.words[place].stem) or statement.words[place].stem in _KINDS
         if statement.words[place + 1].stem == verb.stem and not same:
             other = _Name(statement, place, place + 1, "noun")
             yield _objection(

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from toulmin.domain.claims.objection import Objection, Strength
-from toulmin.domain.claims.oracles.clauses import Clauses, quoted
+from toulmin.domain.claims.oracles.clauses import Clauses, Cue, quoted
 from toulmin.domain.claims.oracles.language import covered
 from toulmin.domain.claims.oracles.opposites import opposites
 from toulmin.domain.claims.oracles.polarity import Polarity, negative
@@ -22,6 +22,19 @@ _MUCH = 0.6
 """The same where the claim has what a denial is about, but not the word that is denied."""
 _NEARLY_ALL = 0.75
 """The same where the claim has the opposite word, or the denied word with something else."""
+
+_CIRCUMSTANCES: Final = frozenset(
+    "after at before by during for from in on since to under until upon when while with within without".split()
+)
+
+_BE: Final = frozenset("are be been is was were".split())
+_NEAR: Final = 4
+"""So many words before another one belong to the same phrase: "is the third planet"."""
+_DOUBTS: Final = frozenset("few little rarely remain remains seldom than".split())
+_HAVING: Final = frozenset(
+    "contain contains had has have having include includes including need needs require requires with".split()
+)
+"""Words with which a side has what the other one is without."""
 
 _RELATIONS: Final = {
     "before": "after", "after": "before", "above": "below", "below": "above", "until": "since", "since": "until",
@@ -70,8 +83,9 @@ class _Beside:
     def objections(self) -> Iterator[tuple[str, Objection]]:
         """What the sentence holds against the claim, each with the stem that it is about."""
         if self.share >= _SAME_MATTER:
-            yield from self._denials(self.claim, self.evidence)
-            yield from self._denials(self.evidence, self.claim)
+            if not any(item.content.endswith("?") for item in (self.pair.claim, self.statement)):
+                yield from self._denials(self.claim, self.evidence)
+                yield from self._denials(self.evidence, self.claim)
             yield from self._opposites()
             yield from self._relations()
 
@@ -84,6 +98,8 @@ class _Beside:
                 not shared
                 or cue.kind not in _DENY
                 or denying.is_conditional(cue)
+                or (denying is self.evidence and _is_of_another(denying, other, cue))
+                or (_is_of_having(denying, cue) and _HAVING.isdisjoint(other.clauses.plain))
                 or _denies_too(denying, other, shared)
             ):
                 continue
@@ -101,9 +117,12 @@ class _Beside:
         """What a negation weighs that reaches some words, of which the other side shares some."""
         shares_the_head = shared[0] == reached[0]
         if self._is_same_matter(denying, reached, shared):
-            if shares_the_head and _affirms(denying, other, shared[0]):
+            is_doubted = denying is self.claim and _is_doubted(
+                other, other.clauses.places[denying.clauses.stem(shared[0])]
+            )
+            if shares_the_head and _affirms(denying, other, shared[0]) and not is_doubted:
                 return None if _has_a_denial_of_its_own(other, denying) else Strength.CONTRADICTS
-            least = _MUCH
+            least = _MUCH if denying is self.claim else _NEARLY_ALL
         elif shares_the_head and denying is self.evidence:
             least = _NEARLY_ALL
         else:
@@ -128,9 +147,10 @@ class _Beside:
                 continue
             for opposite in sorted(opposites(stem) & evidence.places.keys() - claim.places.keys()):
                 place = evidence.places[opposite][0]
-                if self.claim.odd[at] == self.evidence.odd[place] and not self.evidence.unsure[place]:
+                is_a_name = place > 0 and evidence.words[place].surface[0].isupper()
+                if self.claim.odd[at] == self.evidence.odd[place] and not self.evidence.unsure[place] and not is_a_name:
                     spans = claim.span(at, at + 1), evidence.span(place, place + 1)
-                    yield stem, self._objection(Strength.CONTRADICTS, *spans)
+                    yield stem, self._objection(_strength_of_opposites(claim, at, evidence, place), *spans)
 
     def _relations(self) -> Iterator[tuple[str, Objection]]:
         """Words such as "before" where the sentence has "after", between the same two things in the same order."""
@@ -158,6 +178,17 @@ def _neighbours(clauses: Clauses, at: int) -> tuple[str | None, str | None]:
     return before, next(map(clauses.stem, clauses.content(at + 1, len(clauses.words))), None)
 
 
+def _strength_of_opposites(claim: Clauses, at: int, evidence: Clauses, place: int) -> Strength:
+    """Opposite words deny one another in the same circumstances only: "deleted after 30 days" does not deny "kept for 30 days"."""
+    here, there = claim.words[at + 1 : at + 2], evidence.words[place + 1 : place + 2]
+    if not here or not there:
+        return Strength.CONTRADICTS
+    prepositions = here[0].word in _CIRCUMSTANCES and there[0].word in _CIRCUMSTANCES
+    both_named = here[0].is_content and there[0].is_content
+    differ = (prepositions or both_named) and here[0].stem != there[0].stem
+    return Strength.UNSETTLES if differ else Strength.CONTRADICTS
+
+
 def _denies_too(denying: Polarity, other: Polarity, shared: Sequence[int]) -> bool:
     """Whether the other side denies one of the words that a negation reaches, as "is not included" does for "no cable is included"."""
     return any(
@@ -173,9 +204,36 @@ def _affirms(denying: Polarity, other: Polarity, at: int) -> bool:
         other.odd[place] or other.unsure[place] or other.is_clouded(place) for place in places
     ):
         return False
+    if denying.clauses.plain[max(0, at - 2) : at] in (("not", "a"), ("not", "an")):
+        return any(not _BE.isdisjoint(other.clauses.plain[max(0, place - _NEAR) : place]) for place in places)
     return denying.clauses.plain[at].endswith("ing") or any(
         not other.clauses.plain[place].endswith("ing") for place in places
     )
+
+
+def _is_doubted(side: Polarity, places: Sequence[int]) -> bool:
+    """Whether something else in the clause of a word may deny it: a negation after it, "few", or a comparison."""
+    clauses = side.clauses
+    return any(
+        any(clauses.plain[place] in _DOUBTS for place in range(clauses.start(at), clauses.end(at)))
+        or any(cue.kind in _DENY and at < cue.first < clauses.end(at) for cue in side.negations)
+        for at in places
+    )
+
+
+def _is_of_having(denying: Polarity, cue: Cue) -> bool:
+    """Whether a negation denies that something is there, as "without a signature" does: the other side has to say that it is."""
+    plain = denying.clauses.plain
+    is_done = any(word.endswith("ing") for word in plain[cue.last : cue.last + 1])
+    return cue.kind == "phrase" and plain[cue.first] != "non" and not is_done
+
+
+def _is_of_another(denying: Polarity, other: Polarity, cue: Cue) -> bool:
+    """Whether a clause denies something of someone, and of nothing that the other side names."""
+    clauses = denying.clauses
+    subject = list(clauses.content(clauses.start(cue.first), cue.first))
+    is_named = any(clauses.words[at].surface[0].isupper() for at in subject if at)
+    return is_named and not any(clauses.stem(at) in other.clauses.places for at in subject)
 
 
 def _has_a_denial_of_its_own(side: Polarity, other: Polarity) -> bool:

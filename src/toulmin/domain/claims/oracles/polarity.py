@@ -36,7 +36,8 @@ _LEXICON: Final = Lexicon(
             | not less than | not fewer than | not later than | not earlier than | not exceeding | nobody but | no one but | nothing but
             | none but | nobody except | no one except | nothing except | none except | none other than | nothing other than | no one other than
             | nobody other than | not until | not until after | whether or not | or not | not to mention | if not more | why not
-            | nothing more than | never mind | more often than not | oftener than not | not unless | no sooner | not least | no problem | no exception | without exception | not in the least
+            | nothing more than | nothing like | no one like | with or without | no other | no mistake | in no rush
+            | never mind | more often than not | oftener than not | not unless | no sooner | not least | no problem | no exception | without exception | not in the least
             """,
     }
 )
@@ -46,6 +47,16 @@ _ENDS_A_PHRASE: Final = frozenset(
     from when if as it they he she we you this these those
     """.split()
 )
+_ATTITUDES: Final = frozenset(
+    map(
+        stem,
+        "believe clear expect feel guess know mean realise realize say see sure tell think understand wonder".split(),
+    )
+)
+"""Words after whose denial what is thought or said is not denied: "we do not know that it fails"."""
+_NO_NOUN: Final = frozenset("but he i it not see she that the there they this we well you".split())
+"""Words before which "no" is an answer."""
+_CONDITIONAL: Final = frozenset({"except", "unless", "until", "without"})
 _NEXT_TO: Final = 2
 """So many words may stand between two negations of which one denies the other, as in "never fails to"."""
 
@@ -103,8 +114,13 @@ class Polarity:
         return any(negative(self.clauses.words[place]) for place in before if place not in self.read)
 
     def is_conditional(self, negation: Cue) -> bool:
-        """Whether a negation holds only until something else happens, as in "no limit unless you set one"."""
-        return self.clauses.plain[negation.reach : negation.reach + 1] in (("unless",), ("until",), ("except",))
+        """Whether a negation holds only until or without something else, as in "no limit unless you set one"."""
+        clauses, first = self.clauses, negation.first
+        if negation.kind == "phrase":
+            opens = clauses.plain[first] == "without" and clauses.start(first) == first
+            return opens or clauses.plain[negation.reach : negation.reach + 1] in (("unless",), ("until",), ("except",))
+        clause = clauses.plain[clauses.start(first) : max(negation.reach + 1, clauses.end(first))]
+        return not _CONDITIONAL.isdisjoint(clause)
 
 
 @lru_cache(maxsize=256)
@@ -117,14 +133,29 @@ def _polarity(statement: Statement) -> Polarity:
     for (kind, first, last), following in zip_longest(found, (first for _, first, _ in found[1:])):
         if clauses.plain[first] == "nor" and counts[first] % 2:
             continue  # "neither … nor" and "not … nor" deny once
-        cue = Cue(kind, first, last, _reach(clauses, kind, first, last, following))
+        if _denies_nothing(clauses, first, last):
+            continue
+        cue = _cue(clauses, kind, first, last, _reach(clauses, kind, first, last, following))
         negations.append(cue)
         for at in range(last, cue.reach):
             counts[at] += 1
-            unsure[at] |= kind == "partial"
+            unsure[at] |= cue.kind == "partial"
     odd = tuple(count % 2 == 1 for count in counts)
     read = frozenset(at for _, first, last in phrases for at in range(first, last))
     return Polarity(clauses, tuple(negations), odd, tuple(unsure), read)
+
+
+def _denies_nothing(clauses: Clauses, first: int, last: int) -> bool:
+    """Whether a word only looks like a denial: the "no" of "no, we did", or "prevent" without what it prevents something from."""
+    if clauses.plain[first].startswith("prevent"):
+        return "from" not in clauses.plain[last : clauses.end(first)]
+    return clauses.plain[first:last] == ("no",) and not _NO_NOUN.isdisjoint(clauses.plain[last : last + 1])
+
+
+def _cue(clauses: Clauses, kind: str, first: int, last: int, reach: int) -> Cue:
+    """A negation; one of a comparison, as "not as loud as", denies in part."""
+    compares = kind == "clause" and clauses.plain[last:reach].count("as") > 1
+    return Cue("partial" if compares else kind, first, last, reach)
 
 
 def _reach(clauses: Clauses, kind: str, first: int, last: int, following: int | None) -> int:
@@ -134,6 +165,10 @@ def _reach(clauses: Clauses, kind: str, first: int, last: int, following: int | 
         return min(last + 1, end)
     if following is not None and last + _NEXT_TO < following < end:  # two denials, not the denial of one
         end = following
+    if kind == "clause":
+        head = next(clauses.content(last, end), None)
+        if head is not None and clauses.stem(head) in _ATTITUDES:
+            return head + 1
     if kind in ("clause", "partial"):
         return next((at for at in range(last + 1, end) if clauses.plain[at] == "and"), end)
     return min(end, phrase_end(clauses, last))

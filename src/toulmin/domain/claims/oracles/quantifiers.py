@@ -30,7 +30,14 @@ _LEXICON: Final = Lexicon(
             | in some cases | in most cases | primarily | mainly | largely | rarely | seldom
             """,
         "only": "only | solely | exclusively | nothing but | none but | nobody but | no one but",
-        "counted": "at all | not only | after all | all of a sudden | some time | at most | at least | for some time | each other | all in all",
+        "counted": """
+            at all | not only | after all | all of a sudden | some time | at most | at least | for some time | each other | each other's | all in all
+            | above all | first of all | all along | all right
+            """,
+        "loosely": """
+            all about | it all | all over | all kinds of | all sorts of | all types of | for all | with all | thanks for all | are all
+            | were all | they all | we all | you all | them all | us all
+            """,
     }
 )
 _AS_GOOD_AS_ALL: Final = frozenset(
@@ -50,9 +57,10 @@ _NO_SUPERLATIVE: Final = frozenset(
 )
 _COMPARED: Final = frozenset(
     """
-    above as better below best compared comparable decrease decreased decreases double exceed exceeded exceeds first half highest increase
-    increased increases less limit maximum minimum more most only outperform outperforms over prefer preferable preferred reduce reduced
-    reduces than times triple twice under worse
+    above ahead as beyond better below best champion chief compared comparable decrease decreased decreases double exceed exceeded exceeds extra extreme favorite
+    favourite first half highest increase increased increases leading less limit main maximum minimum more most only outperform outperforms
+    over peak prefer preferable preferred premier primary principal record reduce reduced reduces than times top triple twice ultimate under
+    worse
     """.split()
 )
 _TIMES: Final = frozenset(
@@ -109,9 +117,11 @@ def objections(pair: Pair) -> Iterator[Objection]:
 def _all(pair: Pair, claim: _Quantities, aligned: Sequence[_Quantities]) -> Iterator[Objection]:
     """The claim says it of all or always; the source of some, of most, or usually."""
     for cue in claim.of("all"):
-        if any(source.of("all") or source.has(_AS_GOOD_AS_ALL) for source in aligned):
+        if any(source.of("all", "loosely") or source.has(_AS_GOOD_AS_ALL) for source in aligned):
             return
         counted = claim.counted(cue)
+        if counted is not None and any(_speaks_in_general(source.clauses, counted) for source in aligned):
+            continue
         for source in aligned:
             for weaker in source.of("part", "some"):
                 if source.counted(weaker) not in claim.clauses.places and pair.share(source.statement) < _SAME_MATTER:
@@ -120,6 +130,14 @@ def _all(pair: Pair, claim: _Quantities, aligned: Sequence[_Quantities]) -> Iter
                 yield _objection(pair, Strength.CONTRADICTS if denies else Strength.UNSETTLES, cue, source, weaker)
         if counted not in _TIMES:
             yield _objection(pair, Strength.UNSETTLES, cue, aligned[0])
+
+
+def _speaks_in_general(clauses: Clauses, counted: str) -> bool:
+    """Whether a sentence says it of its kind: of "a valve", or of "valves" at its beginning."""
+    return any(
+        clauses.plain[at - 1] in ("a", "an") if at else clauses.plain[at].endswith("s")
+        for at in clauses.places.get(counted, ())
+    )
 
 
 def _none(pair: Pair, claim: _Quantities, aligned: Sequence[_Quantities]) -> Iterator[Objection]:

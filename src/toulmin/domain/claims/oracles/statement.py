@@ -20,9 +20,12 @@ _ALIGNED = 3
 _PASSAGES_KEPT = 256
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Statement:
-    """One sentence, heading, list item, row or piece of code: `text[start:end]`. `passage` is the number of the cited passage, 0 for a claim."""
+    """One sentence, heading, list item, row or piece of code: `text[start:end]`. `passage` is the number of the cited passage, 0 for a claim.
+
+    Each is equal to itself only: what is read from it is kept for it.
+    """
 
     text: str
     start: int
@@ -51,7 +54,7 @@ class Statement:
         return frozenset(word.stem for word in self.words if word.is_content)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Pair:
     """A claim's statement beside every sentence of what it cites; `context` is what the sources' titles, sections and versions say."""
 
@@ -90,14 +93,23 @@ class Pair:
         return tuple(self.evidence[-place] for share, place in scored[:_ALIGNED] if share >= least)
 
     @cached_property
+    def in_order(self) -> tuple[Statement, ...]:
+        """All sentences of the evidence: first the aligned ones, best first."""
+        return *self.aligned, *(item for item in self.evidence if item not in self.aligned)
+
+    @cached_property
     def known(self) -> frozenset[str]:
         """The stems of all words of the evidence, and of what it is called, that name something."""
         return self.context.union(*(statement.stems for statement in self.evidence))
 
     def share(self, statement: Statement) -> float:
         """Of what the claim names, the share that a sentence names too, names counting double and numbers not at all; from 0 to 1."""
-        total = sum(self._weights.values())
-        return sum(self._weights[stem] for stem in self._weights.keys() & statement.stems) / total if total else 0.0
+        weights = self._weights
+        return sum(weights[stem] for stem in weights.keys() & statement.stems) / self._total if weights else 0.0
+
+    @cached_property
+    def _total(self) -> float:
+        return sum(self._weights.values())
 
     @cached_property
     def _weights(self) -> dict[str, float]:

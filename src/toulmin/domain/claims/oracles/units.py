@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from toulmin.domain.claims.objection import Objection, Strength
-from toulmin.domain.claims.oracles.figures.measures import MEASURES, Measure, named
+from toulmin.domain.claims.oracles.figures.measures import MEASURES, TIMES, Measure, named
 from toulmin.domain.claims.oracles.fit import Fit
-from toulmin.domain.claims.oracles.matching import findings, in_order, is_best, said
+from toulmin.domain.claims.oracles.matching import findings, is_best, said
 from toulmin.domain.claims.oracles.statement import Pair, Statement
 
 NAME: Final = "units"
@@ -41,14 +41,14 @@ def _units(statement: Statement) -> Iterator[tuple[Measure, int, int]]:
         return
     for found in _COUNTED_IN.finditer(statement.text, statement.start, statement.end):
         measure = named(found["unit"]) if found["unit"].endswith("s") or found["unit"] == "percent" else None
-        if measure is not None:
+        if measure is not None and measure is not TIMES:  # "a number of times"
             yield measure, found.start("unit"), found.end("unit")
 
 
 def _without_number(pair: Pair, measure: Measure, span: tuple[int, int]) -> Iterator[Objection]:
     claimed = said(pair.claim, *span)
     other: tuple[Statement, Measure, tuple[int, int]] | None = None
-    for statement in in_order(pair):
+    for statement in pair.in_order:
         for word in statement.words:
             mentioned = named(word.surface) if len(word.surface) > 3 else None
             if mentioned == measure:
@@ -63,7 +63,7 @@ def _without_number(pair: Pair, measure: Measure, span: tuple[int, int]) -> Iter
         says = f"the claim counts in {claimed}; the source says {said(statement, *evidence)}"
         yield pair.objection(NAME, strength, says, claim=span, against=statement, evidence=evidence)
     elif pair.evidence:
-        against = in_order(pair)[0]
+        against = pair.in_order[0]
         says = f"the claim counts in {claimed}; the source names no such unit"
         yield pair.objection(
             NAME, Strength.UNSETTLES, says, claim=span, against=against, evidence=(against.start, against.end)

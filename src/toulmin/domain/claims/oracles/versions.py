@@ -8,8 +8,8 @@ from typing import Final
 from toulmin.domain.claims.objection import Objection, Strength
 from toulmin.domain.claims.oracles.figures.relations import Relation
 from toulmin.domain.claims.oracles.figures.releases import Release
-from toulmin.domain.claims.oracles.matching import in_order, is_version, said
-from toulmin.domain.claims.oracles.statement import Pair, Statement
+from toulmin.domain.claims.oracles.matching import is_version, said
+from toulmin.domain.claims.oracles.statement import Pair
 
 NAME: Final = "versions"
 
@@ -25,13 +25,18 @@ def objections(pair: Pair) -> Iterator[Objection]:
     """
     if not pair.evidence or not pair.claim.figures.releases:
         return
-    known = [(statement, release) for statement in in_order(pair) for release in statement.figures.releases]
     for release in pair.claim.figures.releases:
-        if _is_context(pair, release) or not is_version(pair, release):
-            continue
-        rivals = [(statement, other) for statement, other in known if _same_product(release, other)]
-        if not any(_covers(release, other) for _, other in rivals):
-            yield _objection(pair, release, rivals)
+        if not _is_context(pair, release) and is_version(pair, release) and not _is_covered(pair, release):
+            yield _objection(pair, release)
+
+
+def _is_covered(pair: Pair, release: Release) -> bool:
+    """Whether a sentence of the evidence covers a version, with no more of them read than it takes."""
+    return any(
+        _same_product(release, other) and _covers(release, other)
+        for statement in pair.in_order
+        for other in statement.figures.releases
+    )
 
 
 def _is_context(pair: Pair, release: Release) -> bool:
@@ -83,11 +88,17 @@ def _allows(bound: Release, release: Release) -> bool:
             return release.version == bound.version
 
 
-def _objection(pair: Pair, release: Release, rivals: list[tuple[Statement, Release]]) -> Objection:
+def _objection(pair: Pair, release: Release) -> Objection:
+    rivals = [
+        (statement, other)
+        for statement in pair.in_order
+        for other in statement.figures.releases
+        if _same_product(release, other)
+    ]
     span = release.start, release.end
     claimed = said(pair.claim, *span)
     if not rivals:
-        against = in_order(pair)[0]
+        against = pair.in_order[0]
         says = f"the claim says {claimed}; the source names no such version"
         return pair.objection(
             NAME, Strength.UNSETTLES, says, claim=span, against=against, evidence=(against.start, against.end)

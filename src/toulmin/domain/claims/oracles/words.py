@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -23,7 +22,7 @@ FUNCTION_WORDS = frozenset(
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+|[\u0300-\u036f]+[^\W_]*)*")
 _IDENTIFIER = re.compile(
-    r"(?<!\w)(?:--?)?\w+(?:(?:[._]|::|-(?=\d)|(?<=\d)-)\w+)+(?!\w)|(?<!\w)--?[^\W\d]\w*(?:-\w+)*|(?<!\w)_+\w+"
+    r"(?<!\w)(?:(?:--?)?(?:_*+[^\W_]++_*|_+)(?:(?:[._]|::|-(?=\d)|(?<=\d)-)\w+)+(?!\w)|--?[^\W\d]\w*(?:-\w+)*|_+\w+)"
 )
 _MARKUP = re.compile(r":(?:[a-z]+:)?[a-z]+:(?=`)|^\s*\.\. [\w:-]*?::", re.MULTILINE)
 _IRREGULAR = {
@@ -63,30 +62,35 @@ class Word(NamedTuple):
     is_content: bool
 
 
-def words(text: str, start: int = 0, end: int | None = None) -> Iterator[Word]:
+def words(text: str, start: int = 0, end: int | None = None) -> list[Word]:
     """The words of `text[start:end]` in their order. Identifiers, versions, dotted names and options are one word each.
 
     Marks of reStructuredText and Markdown around words are no part of them.
     """
     end = len(text) if end is None else end
-    at = start
-    for found in _MARKUP.finditer(text, start, end):
-        yield from _plain(text, at, found.start())
-        at = found.end()
-    yield from _plain(text, at, end)
+    if ":" not in text and ".. " not in text:
+        return _plain(text, start, end)
+    at, found = start, list[Word]()
+    for markup in _MARKUP.finditer(text, start, end):
+        found += _plain(text, at, markup.start())
+        at = markup.end()
+    return found + _plain(text, at, end)
 
 
-def _plain(text: str, start: int, end: int) -> Iterator[Word]:
-    at = start
-    for found in _IDENTIFIER.finditer(text, start, end):
-        yield from (_word(part) for part in _TOKEN.finditer(text, at, found.start()))
-        yield _word(found)
-        at = found.end()
-    yield from (_word(part) for part in _TOKEN.finditer(text, at, end))
+def _plain(text: str, start: int, end: int) -> list[Word]:
+    at, found = start, list[Word]()
+    for identifier in _IDENTIFIER.finditer(text, start, end):
+        found += map(_word, _TOKEN.finditer(text, at, identifier.start()))
+        found.append(_word(identifier))
+        at = identifier.end()
+    found += map(_word, _TOKEN.finditer(text, at, end))
+    return found
 
 
 def _word(found: re.Match[str]) -> Word:
-    return Word(found[0], found.start(), found.end(), *_form(found[0]))
+    surface = found[0]
+    start, end = found.span()
+    return Word(surface, start, end, *_form(surface))
 
 
 @lru_cache(maxsize=16384)

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 
 from toulmin.domain.claims.oracles.figures.moments import Moment, moments
-from toulmin.domain.claims.oracles.figures.numerals import WORDS
-from toulmin.domain.claims.oracles.figures.quantities import SINGLE_UNITS, Quantity, quantities
+from toulmin.domain.claims.oracles.figures.quantities import Quantity, in_letters, quantities
 from toulmin.domain.claims.oracles.figures.releases import Release, releases
 
 
@@ -27,19 +26,14 @@ class Figures:
         return spans + [(release.start, release.end) for release in self.releases]
 
 
-_NONE = Figures()
 _DIGIT = re.compile(r"\d")
-_WORD = re.compile(r"[a-z]+")
-_MULTIPLES = frozenset("half halves halved halving twice doubles doubled triples tripled".split())
-_ARTICLES = frozenset({"a", "an"})
+_NONE = Figures()
 
 
 def figures(text: str, start: int, end: int, language: str | None = None) -> Figures:
     """The figures of `text[start:end]`. A date is no version, and neither is a quantity; only a number that is perhaps a version is both."""
-    content = text[start:end]
-    in_digits = _DIGIT.search(content) is not None
-    if not in_digits:
-        spelled = _may_spell_a_number(frozenset(_WORD.findall(content.lower())))
+    if _DIGIT.search(text, start, end) is None:
+        spelled = in_letters(text[start:end])
         return Figures(quantities=tuple(quantities(text, start, end, language, ()))) if spelled else _NONE
     when = tuple(moments(text, start, end, language))
     dated = [(moment.start, moment.end) for moment in when]
@@ -50,10 +44,3 @@ def figures(text: str, start: int, end: int, language: str | None = None) -> Fig
     )
     taken = dated + [(release.start, release.end) for release in versions if release.sure]
     return Figures(quantities=tuple(quantities(text, start, end, language, taken)), moments=when, releases=versions)
-
-
-def _may_spell_a_number(words: frozenset[str]) -> bool:
-    """Whether there may be a number among words: most sentences have none, and need not be read."""
-    return not (words.isdisjoint(WORDS) and words.isdisjoint(_MULTIPLES)) or not (
-        words.isdisjoint(_ARTICLES) or words.isdisjoint(SINGLE_UNITS)
-    )

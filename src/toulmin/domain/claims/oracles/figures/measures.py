@@ -109,7 +109,7 @@ speed in km/h | 1 | kmh kph
 speed in mph | 1 | mph
 times | 1 | times fold
 EUR | 1 | € EUR euro
-USD | 1 | $ US$ USD dollar
+USD | 1 | $ US$ USD dollar buck
 GBP | 1 | £ GBP
 CHF | 1 | CHF franc
 JPY | 1 | ¥ JPY yen
@@ -122,7 +122,6 @@ pounds | 1 | pound
 PERCENT = Measure("%", "percent", Decimal(1))
 POINTS = Measure("percentage points", "percentage points", Decimal(1))
 _WORKING_DAY = Measure("working days", "working time", Decimal(1))
-TIMES = Measure("times", "times", Decimal(1))
 
 
 def _table() -> dict[str, Measure]:
@@ -139,6 +138,7 @@ def _table() -> dict[str, Measure]:
 
 
 MEASURES = _table()
+TIMES = MEASURES["times"]
 
 _GAP = "[ \u00a0\u202f\u2009\n`*-]{0,4}"
 _POINTS = re.compile(rf"{_GAP}(?:percentage[\s-]points?\b|%-points?\b|pp\b|p\.p\.)", re.IGNORECASE)

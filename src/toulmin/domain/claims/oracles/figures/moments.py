@@ -31,6 +31,8 @@ _DATE = re.compile(
     re.VERBOSE,
 )
 _TIME = re.compile(rf"(?<![\w.:,/-])(?<!-w )(?:{_CLOCK})(?![\w:]|[.,/-]\d)")
+_MAY_BE = re.compile(r"\d{4}|\d:\d|\d\s?[ap]\.?\s?m\b|\b[JFMASOND][aepuco][nbrylgptvc]")
+"""What any date, time or year has: most sentences with numbers have none of it."""
 _JOIN = re.compile(r",?\s+(?:at|by|from|until)\s+|T|,?\s+")
 _YEAR_ALONE = re.compile(
     rf"""
@@ -99,6 +101,8 @@ class Moment:
 
 def moments(text: str, start: int, end: int, language: str | None = None) -> Iterator[Moment]:
     """The dates, times and years of `text[start:end]`, in their order; a date with a time of day is one of them."""
+    if _MAY_BE.search(text, start, end) is None:
+        return
     at = start
     for found in _DATE.finditer(text, start, end):
         moment = _date(found, language)
@@ -189,12 +193,13 @@ def _may_be_a_year(text: str, start: int, at: int) -> bool:
 
 
 def _years(found: re.Match[str]) -> Iterator[Moment]:
-    """A year, decade or century; of "1983-84" both years, but not of "2019-04", which is a month."""
+    """A year, decade or century; of "1983-84" and "2007–08" both years, but not of "2019-04", which is a month."""
     number = int(found["year"] or found["until"] or found["from"])
-    years = (100 if number % 100 == 0 else 10) if found["decade"] else 1
+    years = (100 if number % 100 == 0 else 10) if found["decade"] and number % 10 == 0 else 1
     yield Moment(start=found.start(), end=found.end(), year=number, years=years)
     last = int(found["short"] or 0)
-    if last > max(number % 100, 12):
+    is_month = last <= 12 and found.string[found.end() : found.start("short")] == "-"
+    if last > number % 100 and not is_month:
         yield Moment(start=found.start("short"), end=found.end("short"), year=number - number % 100 + last)
 
 

@@ -35,7 +35,7 @@ WORDS = frozenset({*_SMALL, *_HUNDREDS, "thousand", "million", "billion", "trill
 _WORD = "|".join(sorted(WORDS, key=len, reverse=True))
 NUMBER_WORDS = (
     rf"(?:an?\s+(?=hundred|thousand|million|billion|dozen))?\b(?:{_WORD})\b"
-    rf"(?:(?:\s+|-|(?<=hundred)\s+and\s+|(?<=thousand)\s+and\s+)(?:{_WORD})\b)*"
+    rf"(?:(?:\s+|-|(?<=ty)\s-\s|(?<=hundred)\s+and\s+|(?<=thousand)\s+and\s+)(?:{_WORD})\b)*"
 )
 """The pattern of an English number word or several that make up one number."""
 

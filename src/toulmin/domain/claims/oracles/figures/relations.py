@@ -20,7 +20,10 @@ class Relation(StrEnum):
 
     @property
     def is_bound(self) -> bool:
-        return self not in {Relation.IS, Relation.EXACTLY, Relation.ABOUT, Relation.SINCE}
+        return self in _BOUNDS
+
+
+_BOUNDS = frozenset({Relation.AT_LEAST, Relation.AT_MOST, Relation.MORE, Relation.LESS})
 
 
 def _phrases(table: dict[Relation, str]) -> dict[str, Relation]:
@@ -41,9 +44,9 @@ _ANY = {
     ),
     Relation.MORE: (
         "more than|over|above|greater than|exceeds|exceed|exceeding|exceeded|longer than|larger than|bigger than|higher than|beyond"
-        "|in excess of|later than|newer than|>"
+        "|in excess of|later than|newer than|>|&gt;"
     ),
-    Relation.LESS: "fewer than|less than|under|below|shorter than|smaller than|lower than|earlier than|<",
+    Relation.LESS: "fewer than|less than|under|below|shorter than|smaller than|lower than|earlier than|<|&lt;",
     Relation.EXACTLY: "exactly|only|just|precisely|==|===",
     Relation.ABOUT: "about|around|approximately|roughly|approx|approx.|nearly|almost|circa|ca.|close to|some|~|≈",
 }
@@ -84,14 +87,19 @@ _AT_MOST_AFTER_A_POINT = re.compile(
     _SUFFIX.format(gap=_GAP, words=_DOWNWARD + "|older", also=r"at (?:the )?(?:most|latest)\b" + _ENDS)
 )
 _WORD = re.compile(r"[<>=≤≥~≈]+|[^\s<>=≤≥~≈`*(\"“]+")
+_SEPARATORS = ' \t\r\n\u00a0\u202f\u2009`*("“'
+_SIGNS = "<>=≤≥~≈"
+_LAST = frozenset(phrase.rpartition(" ")[2] for phrase in _BEFORE_A_COUNT.keys() | _BEFORE_A_POINT.keys())
 _LOOKED_AT = 36
 _CLAUSE_LOOKED_AT = 120
 _BEFORE_OVER = frozenset(
     "all carried carries carry carrying hand handed hands roll rolled rolls take taken takes took turn turned".split()
 )
 """Words that "over" goes with, so that it bounds nothing: "carry over five days"."""
-_MAXIMUM = re.compile(r"\b(?:maximum|maximal|max|limit\w*|cap|capped|ceiling|largest|longest)\b", re.IGNORECASE)
-_MINIMUM = re.compile(r"\b(?:minimum|minimal|min|floor|smallest|shortest)\b", re.IGNORECASE)
+_EXTREME = re.compile(
+    r"\b(?:(?P<maximum>maximum|maximal|max|limit\w*|cap|capped|ceiling|largest|longest)|minimum|minimal|min|floor|smallest|shortest)\b",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(r"[,;:.!?](?=\s)|\n\s*\n")
 
 
@@ -101,6 +109,9 @@ def before(text: str, start: int, at: int, *, point: bool = False) -> tuple[Rela
     `start` is where the sentence begins. `point` is for values in an order, dates and versions, not for amounts: "older than 2.3"
     is less, "older than 30 days" is more.
     """
+    words = text[max(start, at - _LOOKED_AT) : at].rstrip(_SEPARATORS).rsplit(None, 1)
+    if not words or (words[-1].lower().lstrip(_SEPARATORS) not in _LAST and words[-1][-1] not in _SIGNS):
+        return None  # as most do, and this is cheap to see
     phrases = _BEFORE_A_POINT if point else _BEFORE_A_COUNT
     found = list(_WORD.finditer(text, max(start, at - _LOOKED_AT), at))[-3:]
     words = [part[0].lower() for part in found]
@@ -127,10 +138,7 @@ def after(text: str, at: int, end: int, *, point: bool = False) -> tuple[Relatio
 
 def implied(text: str, start: int, at: int) -> Relation:
     """The bound that a noun such as "maximum" earlier in the clause lends to the value at `at`; `IS` where there is none."""
-    first = max(start, at - _CLAUSE_LOOKED_AT)
-    for stop in _CLAUSE.finditer(text, first, at):
-        first = stop.end()
-    clause = text[first:at]
-    if _MAXIMUM.search(clause):
-        return Relation.AT_MOST
-    return Relation.AT_LEAST if _MINIMUM.search(clause) else Relation.IS
+    found = list(_EXTREME.finditer(text, max(start, at - _CLAUSE_LOOKED_AT), at))
+    if not found or _CLAUSE.search(text, found[-1].end(), at):
+        return Relation.IS
+    return Relation.AT_MOST if found[-1]["maximum"] else Relation.AT_LEAST

@@ -10,6 +10,7 @@ from packaging.version import InvalidVersion, Version
 
 from toulmin.domain.claims.oracles.figures.measures import measure_at
 from toulmin.domain.claims.oracles.figures.relations import Relation, after, before
+from toulmin.domain.claims.oracles.words import FUNCTION_WORDS
 
 _PRE = r"(?:[-.]?(?:alpha|beta|a|b|rc|dev|post)[-.]?\d{1,9})?"
 _NUMBER = rf"\d{{1,9}}(?:\.\d{{1,9}})*(?:\.[x*])?{_PRE}"
@@ -17,29 +18,34 @@ _DOTTED = rf"\d{{1,9}}(?:\.\d{{1,9}})+(?:\.[x*])?{_PRE}"
 _ENDS = r"(?![\w%°]|[.,:/-]\w|\s?[%°])"
 _VERSION = re.compile(
     rf"""
+    (?<![\w.]) (?=[\w.])
+    (?:
       \.\.\s+(?P<directive>versionadded|versionchanged|deprecated|versionremoved)::\s*(?P<told>{_NUMBER})
-    | (?<![\w.]) (?P<name>[A-Za-z][\w-]*) \s? (?P<operator>[<>=~!]=|[<>]) \s? (?P<required>{_NUMBER}) (?![\w.]\w)
-    | (?P<word>\b(?i:versions?|releases?|v\.?|ver\.?)) \s? (?P<said>{_NUMBER}) (?!\.?\w)
-    | (?<![\w.:/@$€£,-]) v(?P<short>{_DOTTED}) (?!\.?\w)
-    | (?<![\w.]) [A-Z][\w.+\#-]* \s (?P<whole>\d{{1,3}}) {_ENDS}
-    | (?<![\w.:/@$€£¥₹,+−-]) (?P<plain>{_DOTTED}) {_ENDS}
+    | (?P<name>[A-Za-z][\w-]*) \s? (?P<operator>[<>=~!]=|[<>]) \s? (?P<required>{_NUMBER}) (?![\w.]\w)
+    | (?P<word>(?i:versions?|releases?|v\.?|ver\.?)) \s? (?P<said>{_NUMBER}) (?!\.?\w)
+    | (?<![:/@$€£,-]) v(?P<short>{_DOTTED}) (?!\.?\w)
+    | [A-Z][\w.+\#-]* \s (?P<whole>\d{{1,3}}) {_ENDS}
+    | (?<![:/@$€£¥₹,+−-]) (?P<plain>{_DOTTED}) {_ENDS}
+    )
     """,
     re.VERBOSE,
 )
+_MAY_BE = re.compile(
+    r"\d\.\d|[=<>]\s?\d|::\s*\d|\b(?:[vV](?:er(?:sions?)?)?\.?|(?i:releases?))\s?\d|\b[A-Z][\w.+#-]*\s\d"
+)
+"""What any version has: most sentences with numbers have none of it."""
 _NAME_BEFORE = re.compile(r"(?<![\w.])(?P<name>[A-Za-z][\w+#.-]*)(?:['’]s)?[\s`'*_]+\Z")
 _LABELS = frozenset(
-    "section chapter figure fig table schedule annex appendix article part rule clause equation page step item no number".split()
+    "section chapter figure fig table schedule annex appendix article part rule clause equation page step item no number"
+    " ci or rr hr sd se iqr mean median ph".split()
 )
-_EVENTS = (
-    (
-        re.compile(
-            r"\b(?:versionadded|add(?:ed|s)?|newly|new\s+in|introduc\w+|appear\w*|debut\w*|available|existed|exists)\b",
-            re.IGNORECASE,
-        ),
-        "added",
-    ),
-    (re.compile(r"\b(?:deprecat\w+)\b", re.IGNORECASE), "deprecated"),
-    (re.compile(r"\b(?:remov\w+|dropp?\w*|delet\w+|gone|discontinued)\b", re.IGNORECASE), "removed"),
+_EVENTS = re.compile(
+    r"""\b(?:
+      (?P<added>versionadded|add(?:ed|s)?|newly|new\s+in|introduc\w+|appear\w*|debut\w*|available|existed|exists)
+    | (?P<deprecated>deprecat\w+)
+    | (?P<removed>remov\w+|dropp?\w*|delet\w+|gone|discontinued)
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _RANGE = re.compile(r"\s*(?:–|—|-|to|through|up to|until)\s*(?P<upper>\d{1,9}(?:\.\d{1,9})+)(?![\w])")
 _CLAUSE = re.compile(r"[;.!?](?=\s)|,\s|\band\b|\bbut\b|\n\s*\n")
@@ -83,6 +89,8 @@ class Release:
 
 def releases(text: str, start: int, end: int) -> Iterator[Release]:
     """The versions that `text[start:end]` names, in their order. An address of four numbers is none."""
+    if _MAY_BE.search(text, start, end) is None:
+        return
     last = start
     for found in _VERSION.finditer(text, start, end):
         release = _release(text, start, end, last, found) if found.start() >= last else None
@@ -104,6 +112,8 @@ def _release(text: str, start: int, end: int, last: int, found: re.Match[str]) -
         )
     if kind == "required":
         relation, name = _OPERATORS[found["operator"]], found["name"].lower()
+        if len(name) == 1 or name in FUNCTION_WORDS:  # "p < 0.001"
+            return None
         return Release(start=found.start(), end=found.end(), version=version, relation=relation, name=name)
     if kind in {"whole", "plain"} and (_is_address(found[kind]) or _is_measured(text, found.end(kind), end)):
         return None
@@ -150,23 +160,14 @@ def _name(text: str, start: int, at: int) -> tuple[str | None, int]:
 
 def _event(text: str, start: int, first: int, last: int, end: int) -> str | None:
     """What happened in a version: the nearest verb of change in its clause, looking back and then ahead."""
-    clause = text[start:first]
+    begins = start
     for stop in _CLAUSE.finditer(text, start, first):
-        rest = text[stop.end() : first]
-        clause = rest if rest.strip(" \n`*") else clause
-    if backward := _events(clause):
-        return backward[-1]
+        begins = stop.end() if text[stop.end() : first].strip(" \n`*") else begins
+    if backward := list(_EVENTS.finditer(text, begins, first)):
+        return backward[-1].lastgroup
     ahead = _CLAUSE.search(text, last + 1, end)
-    forward = _events(text[last : ahead.start() if ahead else end])
-    return forward[0] if forward else None
-
-
-def _events(text: str) -> list[str]:
-    """What happens in a text, in its order."""
-    return [
-        event
-        for _, event in sorted((found.start(), event) for pattern, event in _EVENTS for found in pattern.finditer(text))
-    ]
+    forward = _EVENTS.search(text, last, ahead.start() if ahead else end)
+    return forward.lastgroup if forward else None
 
 
 def _bounded(text: str, start: int, end: int, release: Release) -> Release:
