@@ -129,6 +129,20 @@ class TestPairs:
         assert "the claim says 90 days; the source says at least 30 days" in run.out
         assert run.out.endswith("0 supported, 0 contradicted, 1 unresolved; policy built-in/2\n")
 
+    def test_a_judge_that_cannot_be_asked_is_told_with_what_to_do(self, tmp_path: Path) -> None:
+        place = sample(tmp_path)
+        row = {"claim": "Every night there is a backup.", "evidence": "Backups are made in the night."}
+        (place / "pairs.jsonl").write_text(json.dumps(row))
+        settings = (place / "toulmin.toml").read_text()
+        for url, fault, remedy in (
+            ("http://127.0.0.1:9/v1", "provider_error", "toulmin doctor"),
+            ("https://judge.invalid/v1", "egress_denied", "external = true"),
+        ):
+            (place / "toulmin.toml").write_text(f'{settings}\n[judge]\nkind = "llm"\nbase_url = "{url}"\nmodel = "m"\n')
+            run = called("review", "pairs.jsonl", "--json", at=place)
+            assert (run.code, run.json["judge_fault"], run.json["results"][0]["verdict"]) == (0, fault, "unresolved")
+            assert remedy in run.err
+
 
 class TestTexts:
     def test_markers_stand_for_the_citations_that_the_answer_was_shown_with(self, desk: Path) -> None:
@@ -152,6 +166,11 @@ class TestTexts:
         (one,) = text_reviewed(place, f"{KNOWN_ISSUE[:-1]} [1].", known)["results"]
         assert (one["verdict"], one["reason"]) == ("unresolved", "GW-241 v3 was deleted since the packet was made")
         assert one["citations"][0]["state"] == "deleted"
+
+    def test_a_text_that_claims_nothing_is_refused(self, desk: Path) -> None:
+        (desk / "answer.md").write_text("\n\n")
+        run = called("review", "answer.md", "--packet", packet(desk), "--json", at=desk)
+        assert (run.code, run.json["code"]) == (2, "no_claims")
 
     def test_a_text_needs_a_packet_and_a_packet_that_there_is(self, desk: Path) -> None:
         (desk / "answer.md").write_text("A [1].")

@@ -19,6 +19,7 @@ from toulmin.domain.claims.verdict import Verdict, VerdictStatus
 from toulmin.domain.corpus.document import Egress, Revision, RevisionId, Span, Standing, Status
 from toulmin.domain.corpus.quotes import Found, find
 from toulmin.domain.corpus.sentences import UnitKind
+from toulmin.domain.errors import InputError
 from toulmin.domain.question.case import Principal
 from toulmin.ports.store import Session
 
@@ -77,32 +78,32 @@ class _Subject:
 async def review_pairs(pairs: Sequence[ClaimPair], principal: Principal, parts: Parts) -> ReviewReport:
     """The verdict on each pair, in order. A citation of what the principal may not read is refused like one of what is not there."""
     subjects = await asyncio.to_thread(_pair_subjects, pairs, principal, parts)
-    return ReviewReport(policy=parts.policy.version, claims=await _reviewed(subjects, parts))
+    return await _report(subjects, (), parts)
 
 
 async def review_text(text: str, packet_id: str, principal: Principal, parts: Parts) -> ReviewReport:
     """The verdict on each claim of a text with citation markers, against the evidence of a packet.
 
     Markers are the numbers that the packet's answer was shown with, in the order of its citations, or the evidence ids that its drafter was
-    given (`e1`). Raises `NotFound` where there is no such packet that the principal may see.
+    given (`e1`). Raises `NotFound` where there is no such packet that the principal may see, and `InputError` (`no_claims`) for a text that
+    claims nothing.
     """
     subjects, findings = await asyncio.to_thread(_text_subjects, text, packet_id, principal, parts)
-    claims = await _reviewed(subjects, parts)
-    return ReviewReport(policy=parts.policy.version, claims=claims, findings=tuple(findings))
+    if not (subjects or findings):
+        raise InputError("no_claims", "the text claims nothing", remedy="name a text with sentences and markers")
+    return await _report(subjects, findings, parts)
 
 
-async def _reviewed(subjects: Sequence[_Subject], parts: Parts) -> tuple[ReviewedClaim, ...]:
+async def _report(subjects: Sequence[_Subject], findings: Sequence[TextFinding], parts: Parts) -> ReviewReport:
     verdicts: dict[int, Verdict] = {}
-    for may_leave in (True, False):
-        chosen = [place for place, item in enumerate(subjects) if item.refusal is None and item.may_leave is may_leave]
-        reviewed = await review_all(
-            [subjects[place].unit for place in chosen],
-            parts.judge,
-            parts.policy,
-            may_leave=may_leave and parts.judge_approved,
-        )
+    fault: str | None = None
+    for may_leave, chosen in _batches(subjects):
+        units = [subjects[place].unit for place in chosen]
+        leaves = may_leave and parts.judge_approved
+        reviewed = await review_all(units, parts.judge, parts.policy, may_leave=leaves)
         verdicts |= zip(chosen, reviewed.verdicts, strict=True)
-    return tuple(
+        fault = fault or (reviewed.fault.reason.value if reviewed.fault else None)
+    claims = tuple(
         ReviewedClaim(
             id=item.id,
             claim=item.claim,
@@ -111,6 +112,7 @@ async def _reviewed(subjects: Sequence[_Subject], parts: Parts) -> tuple[Reviewe
         )
         for place, item in enumerate(subjects)
     )
+    return ReviewReport(policy=parts.policy.version, claims=claims, findings=tuple(findings), fault=fault)
 
 
 def _batches(subjects: Sequence[_Subject]) -> Iterator[tuple[bool, list[int]]]:

@@ -116,10 +116,11 @@ class TextFindingJson(TypedDict):
 
 
 class ReviewJson(TypedDict):
-    """`toulmin.review/1`."""
+    """`toulmin.review/1`; `judge_fault` says why the judge gave no opinion on some claims, null where it did not fail."""
 
     schema: Literal["toulmin.review/1"]
     policy: str
+    judge_fault: str | None
     results: list[ReviewedJson]
     findings: list[TextFindingJson]
 
@@ -129,6 +130,7 @@ def review_json(report: ReviewReport) -> ReviewJson:
     return {
         "schema": "toulmin.review/1",
         "policy": report.policy,
+        "judge_fault": report.fault,
         "results": [_reviewed(item) for item in report.claims],
         "findings": [_finding(item) for item in report.findings],
     }

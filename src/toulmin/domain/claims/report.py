@@ -50,8 +50,12 @@ class TextFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewReport:
-    """Reviewed claims in order, what is wrong with the text they stand in, and the version of the policy that they were judged by."""
+    """Reviewed claims in order, what is wrong with the text they stand in, and the version of the policy that they were judged by.
+
+    `fault` is the code of why the judge gave no opinion on some of them; None where it was not asked, or gave one on each.
+    """
 
     policy: str
     claims: tuple[ReviewedClaim, ...]
     findings: tuple[TextFinding, ...] = ()
+    fault: str | None = None

@@ -79,10 +79,17 @@ _QUOTATION = re.compile(
     | „ ([^„“”]+) [“”]
     | ” ([^“”"]+) ”
     | [“„] ([^“”„"]+) "
-    | (?<![\w"]) " (?=\S) ([^"“”]+) (?<=\S) ["”] (?!\w)
-    | « ([^«»]+) » | » ([^«»]+) «
-    | 「 ([^「」]+) 」 | 『 ([^『』]+) 』
-    | (?<!\w) ‘ ([^‘’]+ (?: ’ (?=\w) [^‘’]+ )*) ’ (?! [^‘]* ’ (?!\w) )
+    | (?<![\w"]) "" (?=[^\s"]) ([^"]+) (?<=\S) "" (?![\w"])
+    | (?<![\w"]) " (?=\S) ( [^"“”]+ (?: (?<=[\s(]) " (?=\S) [^"“”]+ (?<=\S) " (?!\w) [^"“”]+ )* ) (?<=\S) ["”] (?!\w)
+    | « ([^«»]+) » | » ([^«»]+) « | ‹ ([^‹›]+) › | › ([^‹›]+) ‹
+    | 「 ([^「」]+) 」 | 『 ([^『』]+) 』 | ｢ ([^｢｣]+) ｣ | ﹁ ([^﹁﹂]+) ﹂ | ﹃ ([^﹃﹄]+) ﹄ | 〝 ([^〝〞〟]+) [〞〟]
+    | ❝ ([^❝❞]+) ❞ | ❛ ([^❛❜]+) ❜ | ＂ ([^＂]+) ＂ | ‟ ([^‟“”]+) [“”]
+    | (?<!\w) ‚ ([^‚‘’]+ (?: ’ (?=\w) [^‚‘’]+ )*) [‘’] (?!\w)
+    | (?<!\w) [‘‛] ([^‘‛’]+ (?: ’ (?=\w) [^‘‛’]+ )*) ’ (?! [^‘‛]* ’ (?!\w) )
+    | (?<![\w`]) `` (?=[^\s`]) ([^`']+ (?: ' (?=\w) [^`']+ )*) (?<=\S) '' (?![\w'])
+    | (?<![\w']) '' (?=[^\s']) ([^']+ (?: ' (?=\w) [^']+ )*) (?<=\S) '' (?![\w'])
+    | (?<![^\s—–:]) ' (?=[^\s'\d]) (?! (?:bout|cause|cos|em|n|round|til|tis|twas) \b )
+      ([^']+ (?: (?<=\w) ' (?=\w) [^']+ )*) (?<=\S) ' (?![\w']) (?! [^']* (?: (?<=\w) ' (?=\w) [^']+ )* (?<=\S) ' (?!\w) )
     """,
     re.VERBOSE,
 )
@@ -156,8 +163,9 @@ def qualifies(words: str) -> bool:
 def quotations(claim: str) -> Iterator[tuple[int, int]]:
     """The ranges of the words that a text gives as quotations, in order, without their marks and a comma or full stop before the last one.
 
-    Marks are “…”, „…“, "…", «…», »…«, 「…」 and 『…』, and ‘…’ where its end is certain. An apostrophe is none, nor is a mark without its
-    other half or one of inches and seconds. Of quotations inside of each other there is the outer one.
+    Marks are those of any language that has two of its own, as “…”, „…“, «…», ‹…› and 「…」 are, and "…", ""…"", ``…'' and ''…''; ‘…’ and
+    '…' where their end is certain. An apostrophe is none, nor are the marks of code, nor is a mark without its other half or one of inches
+    and seconds. Of quotations inside of each other there is the outer one.
     """
     for found in _QUOTATION.finditer(claim):
         start, end = trimmed(claim, *found.span(found.lastindex or 0))
@@ -197,12 +205,13 @@ def _shortened(searched: Searched, quote: str) -> Iterator[Found]:
 
 def _piece_places(searched: Searched, pieces: Sequence[str]) -> list[Sequence[Match]]:
     """The matches of each piece, no farther from those of the longest one than ellipses reach; none at all where one is missing."""
-    found = searched.locate(max(pieces, key=len, default=""))
+    longest = max(pieces, key=len, default="")
+    found = searched.locate(longest)
     if not found:
         return []
     reach = sum(2 * len(piece) + _LONGEST_GAP for piece in pieces)
     near = max(0, found[0].start - reach), min(len(searched.text), found[-1].end + reach)
-    return [searched.locate(piece, within=near) for piece in pieces]
+    return [found if piece == longest else searched.locate(piece, within=near) for piece in pieces]
 
 
 def _chain(text: str, first: Match, places: Sequence[Sequence[Match]]) -> list[Match] | None:

@@ -44,6 +44,8 @@ def review(
             from toulmin.evaluation.pairs import read_pairs
 
             report = place.review_pairs(read_pairs(file), principal=who)
+    if report.fault is not None:
+        typer.echo(f"note: {_FAULTS.get(report.fault, _FAILED.format(report.fault))}", err=True)
     if as_json:
         from toulmin.wire.review import review_json
 
@@ -52,6 +54,10 @@ def review(
         _print(report, text)
 
 
+_FAULTS = {
+    "egress_denied": "the judge is not on this host and was not asked: [judge] external = true approves it, labels permitting"
+}
+_FAILED = "the judge failed ({}); `toulmin doctor` says what works with it"
 _TEXTS = frozenset({".md", ".markdown", ".txt", ".rst"})
 
 
