@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tests.samples.tiny_models import folder
+from toulmin.adapters.onnx import Stated, onnx_judge
 from toulmin.adapters.openai import llm_judge
 from toulmin.adapters.provider.options import Endpoint, Limits
 from toulmin.adapters.systemone import systemone_judge
@@ -46,3 +49,9 @@ class TestTypedJudge(JudgeContract):
     def judge(self) -> Iterator[Judge]:
         with Provider() as provider:
             yield systemone_judge(Endpoint(base_url=provider.base_url, model="any"), Limits(deadline_s=10))
+
+
+class TestLocalJudge(JudgeContract):
+    @pytest.fixture
+    def judge(self, tmp_path: Path) -> Judge:
+        return onnx_judge(Stated(folder=folder(tmp_path)), deadline_s=30)

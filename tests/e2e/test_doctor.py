@@ -62,6 +62,7 @@ def test_the_json_tells_the_same_for_programs(workspace: Path) -> None:
         "documents",
         "scopes",
         "drafts",
+        "judgements",
         "index",
         "index lag",
         "index drift",

@@ -639,6 +639,22 @@ class TestDoctor:
         }
         assert "2 in 4 calls, 2 of them repeated" in found["message"]
 
+    def test_what_judges_took_is_summed(self, tmp_path: Path) -> None:
+        def paraphrases(question: Mapping[str, Any]) -> Mapping[str, Any]:
+            ids = [item["evidence_id"] for item in question["evidence"] if "3 bar" in item["passage"]]
+            return {"segments": [{"text": "At 3 bar the valve will open.", "evidence_ids": ids}]}
+
+        with Provider(author=paraphrases) as provider:
+            folder = fitted(tmp_path, provider.base_url, mode="reviewed")
+            settings = (folder / "toulmin.toml").read_text()
+            judge = f'[judge]\nkind = "llm"\nbase_url = "{provider.base_url}"\nmodel = "m"\napi_key_file = "key.txt"\n'
+            (folder / "toulmin.toml").write_text(f"{settings}\n{judge}")
+            assert called("ingest", "documents", at=folder).code == 0
+            assert "no packet has an opinion" in self.check(folder, "judgements", "--offline")[1]["message"]
+            assert called("ask", "--text", "valve pressure", at=folder).code == 0
+            _, found = self.check(folder, "judgements", "--offline")
+        assert (found["facts"]["asked"], found["facts"]["calls"]) == (1, 1)
+
 
 def test_slow_drafts_take_the_places_and_the_next_is_saturated_while_search_goes_on(desk: Desk) -> None:
     desk.provider.script(waits(3.0))

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.unit.judges import opinion
 from toulmin.domain.claims.opinion import Opinion, Probabilities
 from toulmin.domain.claims.unit import Cited, ReviewUnit
 from toulmin.domain.errors import ToulminError
 from toulmin.domain.outcome import SearchOnlyReason
 from toulmin.domain.policy import Policy
-from toulmin.evaluation.judging import ruled
+from toulmin.evaluation.judging import ruled, scored
 from toulmin.evaluation.labels import Label, LabelledClaim
 from toulmin.ports.judge import Judge, NotJudged, Opinions
 from toulmin.testing.judge import ScriptedJudge
@@ -72,3 +73,45 @@ def test_a_judge_that_breaks_down_ends_the_measurement_instead_of_counting_as_un
         asyncio.run(ruled(many(70), judge, Policy()))
     assert caught.value.code == "judge_failed"
     assert caught.value.message == "the judge gave no opinion on 32 claims from c-32: rate_limited (http_429)"
+
+
+def test_a_score_is_the_highest_threshold_under_which_the_review_delivers_the_claim() -> None:
+    said = {"quiet": SURE, "warm": opinion(0.8), "painted": AGAINST}
+    judge = ScriptedJudge(lambda unit: next(given for word, given in said.items() if word in unit.claim))
+    (quiet,) = many(1)
+    words = quiet.unit.passages[0].words
+    others = [
+        claim("The blue pump near the gate is painted.", words, "painted"),
+        claim("The blue pump is quiet and keeps the water warm.", words, "both"),
+        claim("The blue pump near the gate is not quiet.", words, "denied"),
+        claim(words, words, "verbatim"),
+    ]
+    found = asyncio.run(scored([quiet, *others], judge, Policy(), (1.0, 0.97, 0.96, 0.8)))
+    assert {item.id: (item.until, item.contradicted) for item in found} == {
+        "c-0": (0.96, False),
+        "painted": (None, True),
+        "both": (0.8, False),
+        "denied": (None, True),
+        "verbatim": (1.0, False),
+    }
+    assert all(item.is_supported for item in found)
+
+
+def test_scores_are_what_the_verdicts_of_each_threshold_say() -> None:
+    thresholds = (1.0, 0.99, 0.9, 0.7, 0.51)
+    judge = ScriptedJudge(lambda unit: opinion(int(unit.claim.split()[-1].rstrip(".")) / 100))
+    claims = [
+        claim(f"The blue pump near the gate keeps {at}.", "It keeps 5, 60, 80, 95 or 100.", f"c-{at}")
+        for at in (5, 60, 80, 95, 100)
+    ]
+    found = asyncio.run(scored(claims, judge, Policy(), thresholds))
+    for threshold in thresholds:
+        rulings = asyncio.run(ruled(claims, judge, Policy(supported=threshold)))
+        delivered = [ruling.verdict is Label.SUPPORTED for ruling in rulings]
+        assert delivered == [item.until is not None and item.until >= threshold for item in found]
+    assert [item.until for item in found] == [None, 0.51, 0.7, 0.9, 1.0]
+
+
+def test_a_judge_that_breaks_down_gives_no_scores_either() -> None:
+    with pytest.raises(ToulminError, match="gave no opinion on 32 claims from c-32"):
+        asyncio.run(scored(many(70), Failing(calls=1), Policy(), (0.9,)))

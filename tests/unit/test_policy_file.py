@@ -10,7 +10,7 @@ from toulmin.domain.question.case import Principal
 from toulmin.wire import policy as policy_module
 from toulmin.wire.model import read
 from toulmin.wire.node import node_of
-from toulmin.wire.policy import read_policy
+from toulmin.wire.policy import policy_yaml, read_policy
 from toulmin.wire.principal import read_principal
 
 
@@ -97,3 +97,15 @@ def test_a_wrong_principal_names_file_key_and_remedy(text: str, code: str, messa
         read_principal(text, "p.toml")
     assert str(caught.value) == message
     assert caught.value.code == code
+
+
+def test_a_policy_that_is_written_is_read_as_the_same_one() -> None:
+    policies = (
+        Policy(),
+        Policy(
+            version='a "b": #c\\', repair_rounds=0, repairs=(), supported=0.9998, contradicted=1.0, sufficiency=0.51
+        ),
+    )
+    for policy in policies:
+        assert read_policy(policy_yaml(policy, ["by a\nname", "and: another"]), "policy.yaml") == policy
+    assert policy_yaml(Policy(), ["by a\nname"]).splitlines()[:2] == ["# by a name", 'version: "built-in/2"']

@@ -45,6 +45,12 @@ external = true
 per_minute = 30
 top_logprobs = 5
 max_request_bytes = 16000
+model_dir = "models/x"
+model_sha256 = "0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a"
+labels = ["contradicted", "supported", "unresolved"]
+first = "claim"
+max_tokens = 128
+threads = 2
 [policy]
 file = "policy.yaml"
 [signing]
@@ -130,6 +136,12 @@ def test_every_documented_key_is_read(tmp_path: Path) -> None:
         "per_minute": 30.0,
         "top_logprobs": 5,
         "max_request_bytes": 16000,
+        "model_dir": tmp_path / "models" / "x",
+        "model_sha256": "0a" * 32,
+        "labels": ("contradicted", "supported", "unresolved"),
+        "first": "claim",
+        "max_tokens": 128,
+        "threads": 2,
     }
     assert settings.policy_file == tmp_path / "policy.yaml"
     assert settings.signing.key_file == tmp_path / "keys" / "signing.pem"
@@ -336,9 +348,8 @@ def test_a_judges_limits_have_a_least_value(tmp_path: Path, key: str) -> None:
     assert f"judge.{key.partition(' ')[0]}" in str(error_of(tmp_path, f"[judge]\n{key}\n"))
 
 
-@pytest.mark.parametrize("kind", ["oracles", "onnx"])
-def test_without_a_server_there_is_no_judge(tmp_path: Path, kind: str) -> None:
-    assert _judge(loaded(tmp_path, f'[judge]\nkind = "{kind}"\n'), Policy()) is None
+def test_with_the_oracles_alone_there_is_no_judge(tmp_path: Path) -> None:
+    assert _judge(loaded(tmp_path, '[judge]\nkind = "oracles"\n'), Policy()) is None
 
 
 @pytest.mark.parametrize("kind", ["llm", "systemone"])

@@ -29,12 +29,10 @@ SAMPLE = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """A drafter or judge as it is configured, other than a model: its kind, whether this version has it, and what to do where it has not."""
+    """A drafter that is no model: it is part of every version, and there is nothing to try."""
 
     name: str
     kind: str
-    works: bool
-    remedy: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +46,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """A judge behind a server, whether a person approved that documents go to it, and whether it may be asked. None: the oracles alone."""
+    """A judge, whether a person approved that documents go to it, and whether it may be asked. None: the oracles alone."""
 
     judge: Judge | None
     approved: bool = False
@@ -59,7 +57,7 @@ class Bench:
 class Patient:
     """What is looked at. A part is opened by the check that needs it, and may raise any fault; `parts` are those around both others.
 
-    Where `model` or `bench` is None, there is nothing to look at that is not among the engines.
+    Where `model` is None, there is nothing to look at that is not among the engines.
     """
 
     store: Callable[[], ExaminedStore]
@@ -67,7 +65,7 @@ class Patient:
     policy: Callable[[], Policy]
     parts: Callable[[ExaminedStore, ExaminedIndex], Parts]
     model: Callable[[], Model] | None
-    bench: Callable[[], Bench] | None
+    bench: Callable[[], Bench]
     engines: tuple[Engine, ...]
     free_bytes: Callable[[], int]
 
@@ -78,7 +76,7 @@ def diagnose(patient: Patient, principal: Principal) -> tuple[Check, ...]:
         *_of_corpus(patient, principal),
         *_tried("policy", lambda: iter([health.policy(patient.policy())])),
         *_tried("drafter", lambda: _of_model(patient)),
-        *(health.engine(e.name, e.kind, works=e.works, remedy=e.remedy) for e in patient.engines),
+        *(health.engine(e.name, e.kind) for e in patient.engines),
         *_tried("judge", lambda: _of_bench(patient)),
         health.disk(patient.free_bytes()),
     )
@@ -102,6 +100,7 @@ def _of_store(store: ExaminedStore) -> Iterator[Check]:
     yield health.documents(report)
     yield health.scopes(report)
     yield health.drafts(report)
+    yield health.judgements(report)
 
 
 def _of_index(store: ExaminedStore, index: ExaminedIndex) -> Iterator[Check]:
@@ -138,8 +137,6 @@ def _of_model(patient: Patient) -> Iterator[Check]:
 
 
 def _of_bench(patient: Patient) -> Iterator[Check]:
-    if patient.bench is None:
-        return
     bench = patient.bench()
     judge = bench.judge
     if judge is None:

@@ -109,6 +109,18 @@ def drafts(report: StoreReport) -> Check:
     return Check(name="drafts", grade=Grade.WELL, message=message, facts=facts)
 
 
+def judgements(report: StoreReport) -> Check:
+    """What judges have taken so far, by the traces of all packets."""
+    sums = report.judgements
+    message = "no packet has an opinion of a judge"
+    if sums.asked:
+        message = (
+            f"a judge was asked {sums.asked} times in {sums.calls} calls; {sums.seconds / sums.asked:.1f} s each; "
+            f"tokens: {sums.prompt_tokens} read, {sums.completion_tokens} written"
+        )
+    return Check(name="judgements", grade=Grade.WELL, message=message, facts=asdict(sums))
+
+
 def index_files(report: IndexReport) -> Check:
     """Whether the index's files are as they were written."""
     facts = {"format": report.format, "bytes": report.size, "passages": report.passages, "damaged": len(report.damaged)}
@@ -186,12 +198,9 @@ def policy(loaded: Policy) -> Check:
     return Check(name="policy", grade=Grade.WELL, message=f"the policy loads: {loaded.version}", facts=facts)
 
 
-def engine(name: str, kind: str, *, works: bool, remedy: str) -> Check:
-    """Whether the drafter or judge that is configured is part of this version."""
-    facts = {"kind": kind}
-    if works:
-        return Check(name=name, grade=Grade.WELL, message=f"{kind}: works", facts=facts)
-    return Check(name=name, grade=Grade.WARNING, message=f"{kind}: not in this version", facts=facts, remedy=remedy)
+def engine(name: str, kind: str) -> Check:
+    """A part that is in every version, and that cannot fail."""
+    return Check(name=name, grade=Grade.WELL, message=f"{kind}: works", facts={"kind": kind})
 
 
 def silent_model(name: str, profile: str, *, may_leave: bool) -> Check:

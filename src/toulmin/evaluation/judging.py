@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 
-from toulmin.application.review import review_all
-from toulmin.domain.claims.verdict import Verdict
+from toulmin.application.review import Heard, hear
+from toulmin.domain.claims.opinion import Opinion
+from toulmin.domain.claims.review import Review
+from toulmin.domain.claims.verdict import Verdict, VerdictStatus
 from toulmin.domain.errors import ToulminError
 from toulmin.domain.policy import Policy
+from toulmin.evaluation.calibration import Scored
 from toulmin.evaluation.labels import Label, LabelledClaim
 from toulmin.evaluation.rulings import Ruling
 from toulmin.ports.judge import Judge, NotJudged
@@ -25,14 +29,57 @@ async def ruled(
     what it did not look at must not be counted as what it left unresolved.
     """
     found: list[Ruling] = []
-    for start in range(0, len(claims), _AT_ONCE):
-        part = claims[start : start + _AT_ONCE]
-        reviewed = await review_all([claim.unit for claim in part], judge, policy)
-        if reviewed.fault is not None:
-            raise _failed(reviewed.fault, part)
-        found += map(_ruling, reviewed.verdicts)
+    async for _, heard in _steps(claims, judge, policy):
+        found += (_ruling(item.verdict(opinions, policy)) for item, opinions in heard.by_unit)
         tell(len(found))
     return tuple(found)
+
+
+async def scored(
+    claims: Sequence[LabelledClaim],
+    judge: Judge,
+    policy: Policy,
+    thresholds: Sequence[float],
+    tell: Callable[[int], None] = lambda _: None,
+) -> tuple[Scored, ...]:
+    """Up to which of the thresholds, strictest first, a review would deliver each claim; else as `ruled`.
+
+    Verbatim proofs and objections act as they do in production, since it is the same decision that is made under each threshold.
+    """
+    policies = [replace(policy, supported=threshold) for threshold in thresholds]
+    found: list[Scored] = []
+    async for part, heard in _steps(claims, judge, policy):
+        found += (
+            _scored(claim, item, opinions, policies)
+            for claim, (item, opinions) in zip(part, heard.by_unit, strict=True)
+        )
+        tell(len(found))
+    return tuple(found)
+
+
+async def _steps(
+    claims: Sequence[LabelledClaim], judge: Judge | None, policy: Policy
+) -> AsyncIterator[tuple[Sequence[LabelledClaim], Heard]]:
+    """A part of the claims at a time, with what the checks and the judge have to say about them."""
+    for start in range(0, len(claims), _AT_ONCE):
+        part = claims[start : start + _AT_ONCE]
+        heard = await hear([claim.unit for claim in part], judge, policy.provider_deadline_s)
+        if heard.fault is not None:
+            raise _failed(heard.fault, part)
+        yield part, heard
+
+
+def _scored(claim: LabelledClaim, item: Review, opinions: Sequence[Opinion], policies: Sequence[Policy]) -> Scored:
+    """What is delivered under one threshold is so under every lower one, so that the first under which it is tells all."""
+    verdict = item.verdict(opinions, policies[0])
+    until = next((policy.supported for policy in policies if item.verdict(opinions, policy).delivered), None)
+    return Scored(
+        id=claim.id,
+        group=claim.group,
+        is_supported=claim.label is Label.SUPPORTED,
+        until=until,
+        contradicted=verdict.status is VerdictStatus.CONTRADICTED,
+    )
 
 
 def _ruling(verdict: Verdict) -> Ruling:

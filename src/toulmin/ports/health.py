@@ -30,11 +30,23 @@ class DraftSums:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeSums:
+    """What judges took for all packets, by their traces: `asked` counts claims and other matters, `calls` requests to a provider."""
+
+    asked: int = 0
+    calls: int = 0
+    seconds: float = 0.0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoreReport:
     """What a store says of itself.
 
     `faults` are the defects that its own check found, in its own words. `revisions` counts by status; of the live ones, `unreadable` have
-    no readers, and `scopes` is how many different scopes there are. `size` is in bytes, `drafts` what models have taken so far.
+    no readers, and `scopes` is how many different scopes there are. `size` is in bytes, `drafts` and
+    `judgements` what models have taken so far.
     """
 
     schema: int
@@ -44,6 +56,7 @@ class StoreReport:
     unreadable: int
     scopes: int
     drafts: DraftSums = DraftSums()
+    judgements: JudgeSums = JudgeSums()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

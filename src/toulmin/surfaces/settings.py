@@ -23,6 +23,7 @@ from toulmin.domain.question.contract import Mode
 from toulmin.domain.question.eligibility import Rules
 from toulmin.ports.parser import ParsingLimits
 from toulmin.wire import strict_toml
+from toulmin.wire.judge_manifest import FIRSTS, First, Labels, Sha256
 from toulmin.wire.model import Strict, located, read
 from toulmin.wire.node import Node
 from toulmin.wire.rules import RulesForm
@@ -44,6 +45,7 @@ from toulmin.wire.source import read_file
 
 FILE = "toulmin.toml"
 _LEAST_LOGPROBS = 3  # one for each class
+_LEAST_TOKENS = 32
 _LEAST_MEMORY_MB = 512  # what the parsers take before they have read anything
 
 DrafterName = Literal["template", "openai"]
@@ -218,8 +220,10 @@ class CacheSettings(Strict):
 
 
 class JudgeSettings(_Provider):
-    """Who judges the claims of open questions. Beyond `kind`, all is for a judge behind a server.
+    """Who judges the claims of open questions. Beyond `kind` and what is for a model on this host, all is for a judge behind a server.
 
+    On this host (`onnx`): `model_dir` is the model's folder, without it the installed package; `labels`, `first`, `max_tokens` and `model_sha256` are
+    what its manifest does not say, or said by the user; `threads` is how many claims are judged at once.
     `top_logprobs`: of how many words a chat model (`llm`) is asked for the probability; servers have limits of their own.
     `max_request_bytes`: a claim that takes more with its passages is not judged, and never cut; some servers would cut it in silence.
     """
@@ -229,6 +233,12 @@ class JudgeSettings(_Provider):
     kind: Annotated[JudgeName, choice(*get_args(JudgeName))] = "oracles"
     top_logprobs: Annotated[Whole, not_below(_LEAST_LOGPROBS)] = 20
     max_request_bytes: Count = 512 * 1024
+    model_dir: _Path | None = None
+    model_sha256: Sha256 | None = None
+    labels: Labels | None = None
+    first: Annotated[First, choice(*FIRSTS)] | None = None
+    max_tokens: Annotated[Whole, not_below(_LEAST_TOKENS)] | None = None
+    threads: Count | None = None
 
 
 class PolicySettings(Strict):

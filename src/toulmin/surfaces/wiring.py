@@ -17,6 +17,7 @@ from toulmin.adapters.markup.parser import MarkupParser
 from toulmin.adapters.memory.cache import MemoryDraftCache
 from toulmin.adapters.memory.index import OverlapIndex
 from toulmin.adapters.memory.store import MemoryStore
+from toulmin.adapters.onnx import LocalJudge, Stated, onnx_judge
 from toulmin.adapters.openai import Endpoint, LazyDrafter, Limits, llm_judge
 from toulmin.adapters.sandbox.parser import SandboxedParser
 from toulmin.adapters.sqlite.store import SqliteStore
@@ -127,19 +128,13 @@ def patient(settings: Settings, *, offline: bool = False) -> Patient:
         policy=lambda: _policy(settings),
         parts=lambda store, index: assembled(settings, store, index),
         model=None if settings.drafter.kind == "template" else lambda: _probed(settings, offline=offline),
-        bench=None if settings.judge.kind == "onnx" else lambda: _bench(settings, offline=offline),
-        engines=(
-            *((_TEMPLATE,) if settings.drafter.kind == "template" else ()),
-            *((_NO_LOCAL_JUDGE,) if settings.judge.kind == "onnx" else ()),
-        ),
+        bench=lambda: _bench(settings, offline=offline),
+        engines=(_TEMPLATE,) if settings.drafter.kind == "template" else (),
         free_bytes=lambda: disk_usage(settings.workspace).free,
     )
 
 
-_TEMPLATE = Engine(name="drafter", kind="template", works=True, remedy="")
-_NO_LOCAL_JUDGE = Engine(
-    name="judge", kind="onnx", works=False, remedy="write llm, systemone or oracles; it is treated as oracles"
-)
+_TEMPLATE = Engine(name="drafter", kind="template")
 
 
 def _model(settings: Settings, policy: Policy) -> dict[DrafterKind, Drafter]:
@@ -156,10 +151,14 @@ def _probed(settings: Settings, *, offline: bool) -> Model:
 
 
 def _bench(settings: Settings, *, offline: bool) -> Bench:
-    """The judge as doctor asks it."""
+    """The judge as doctor asks it; one on this host is loaded, so that what is wrong with its files is told in words."""
     if settings.judge.kind == "oracles":
         return Bench(judge=None)
     deadline_s = min(_PROBE_S, _policy(settings).provider_deadline_s * _OWN_SHARE)
+    if settings.judge.kind == "onnx":
+        judge = _local_judge(settings, deadline_s)
+        judge.load()
+        return Bench(judge=judge)
     return Bench(judge=_remote_judge(settings, deadline_s), approved=settings.judge.external, ask=not offline)
 
 
@@ -170,10 +169,27 @@ def _drafter(settings: Settings, deadline_s: float) -> Drafter:
 
 
 def _judge(settings: Settings, policy: Policy) -> Judge | None:
-    """The judge that is configured; None: the oracles alone decide. One that this version does not have is none, as doctor tells."""
-    if settings.judge.kind in {"oracles", "onnx"}:
-        return None
-    return _remote_judge(settings, policy.provider_deadline_s * _OWN_SHARE)
+    """The judge that is configured; None: the oracles alone decide."""
+    deadline_s = policy.provider_deadline_s * _OWN_SHARE
+    match settings.judge.kind:
+        case "oracles":
+            return None
+        case "onnx":
+            return _local_judge(settings, deadline_s)
+        case "llm" | "systemone":
+            return _remote_judge(settings, deadline_s)
+
+
+def _local_judge(settings: Settings, deadline_s: float) -> LocalJudge:
+    chosen = settings.judge
+    stated = Stated(
+        folder=chosen.model_dir,
+        labels=chosen.labels,
+        first=chosen.first,
+        max_tokens=chosen.max_tokens,
+        model_sha256=chosen.model_sha256,
+    )
+    return onnx_judge(stated, deadline_s=deadline_s, threads=chosen.threads)
 
 
 def _remote_judge(settings: Settings, deadline_s: float) -> Judge:

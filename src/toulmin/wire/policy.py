@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Annotated
 
+from toulmin.domain.canonical import number_text
 from toulmin.domain.errors import InputError
 from toulmin.domain.policy import Policy, Repair
 from toulmin.wire import strict_yaml
@@ -46,3 +50,21 @@ def read_policy(data: str | bytes, source: str) -> Policy:
         return Policy(**form.model_dump())
     except InputError as error:
         raise located(error, node, source) from None
+
+
+def policy_yaml(policy: Policy, note: Sequence[str] = ()) -> str:
+    """A policy as the file that states it, every limit with its value; `read_policy` gives it back. `note` are lines of comment above it."""
+    comment = [f"# {' '.join(line.split())}\n" for line in note]
+    return "".join((*comment, *(f"{name}: {_written(value)}\n" for name, value in asdict(policy).items())))
+
+
+def _written(value: object) -> str:
+    match value:
+        case None:
+            return "null"
+        case int() | float():
+            return number_text(value)
+        case tuple():
+            return f"[{', '.join(map(str, value))}]"
+        case _:
+            return json.dumps(value, ensure_ascii=False)

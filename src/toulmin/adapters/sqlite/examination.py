@@ -10,7 +10,7 @@ from toulmin.adapters.sqlite.database import Transaction
 from toulmin.adapters.sqlite.schema import migrations
 from toulmin.domain.corpus.document import Status
 from toulmin.domain.proof.fingerprint import EMPTY, fingerprint, fingerprint_of
-from toulmin.ports.health import DraftSums, StoreReport
+from toulmin.ports.health import DraftSums, JudgeSums, StoreReport
 
 
 def examine(transaction: Transaction, path: Path) -> StoreReport:
@@ -18,6 +18,7 @@ def examine(transaction: Transaction, path: Path) -> StoreReport:
     (unreadable,) = transaction.rows("unreadable")
     (scopes,) = transaction.rows("live_scopes")
     (drafts,) = transaction.rows("draft_sums")
+    (judgements,) = transaction.rows("judge_sums")
     return StoreReport(
         schema=len(migrations()),  # opening brought it there
         size=sum(file.stat().st_size for file in path.parent.glob(f"{path.name}*")),
@@ -26,6 +27,7 @@ def examine(transaction: Transaction, path: Path) -> StoreReport:
         unreadable=unreadable["revisions"],
         scopes=scopes["scopes"],
         drafts=DraftSums(**dict(drafts)),
+        judgements=JudgeSums(**dict(judgements)),
     )
 
 

@@ -10,6 +10,7 @@ import typer
 from toulmin.domain.errors import InputError, ToulminError
 from toulmin.surfaces.cli import (
     ask,
+    calibrate,
     contracts,
     demo,
     doctor,
@@ -46,6 +47,7 @@ app.add_typer(packets.app, name="packet")
 app.add_typer(contracts.app, name="contracts")
 app.add_typer(index.app, name="index")
 app.add_typer(evaluate.app, name="eval")
+app.command()(calibrate.calibrate)
 app.command()(doctor.doctor)
 
 

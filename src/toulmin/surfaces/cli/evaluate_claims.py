@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toulmin.domain.errors import InputError
 from toulmin.surfaces.cli.bounds import MaxOption, MinOption, bounds, judged_by
+from toulmin.surfaces.cli.labelled import GroupsOption, bench, chosen_claims, digits_of, write
 from toulmin.surfaces.cli.options import JsonOption, WorkspaceOption
 from toulmin.surfaces.cli.progress import bar
 from toulmin.surfaces.cli.terminal import counted, print_json, table
 
 if TYPE_CHECKING:
-    from toulmin.application.parts import Parts
-    from toulmin.domain.policy import Policy
     from toulmin.evaluation.labels import LabelledClaim
     from toulmin.evaluation.results import Assessed, Results
-    from toulmin.ports.judge import Judge
+    from toulmin.surfaces.cli.labelled import Bench
 
-ORACLES = "oracles"
 _SHOWN = (
     "accuracy",
     "false_accept_rate",
@@ -33,14 +28,6 @@ _SHOWN = (
     "objected_supported",
 )
 """What the terminal shows of each part; JSON and HTML have all of it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Bench:
-    """Judges by the names that they were asked for by, None for the deterministic checks alone, and the policy of their verdicts."""
-
-    judges: dict[str, Judge | None]
-    policy: Policy
 
 
 def claims(
@@ -60,14 +47,7 @@ def claims(
     phenomena: Annotated[
         list[str] | None, typer.Option("--phenomenon", metavar="P", help="Only claims of this phenomenon; repeatable.")
     ] = None,
-    groups: Annotated[
-        str | None,
-        typer.Option(
-            "--groups",
-            metavar="RANGE",
-            help="Only groups whose SHA-256 begins with one of these hex digits, as 0-7: a lasting split.",
-        ),
-    ] = None,
+    groups: GroupsOption = None,
     rows_file: Annotated[
         Path | None, typer.Option("--rows", metavar="FILE", help="Write every claim's verdicts there, as JSON lines.")
     ] = None,
@@ -84,15 +64,15 @@ def claims(
     from toulmin.evaluation.results import lines, results_json
 
     stated = bounds(minima, maxima, names())
-    digits = _digits(groups)
-    chosen = _chosen(read_labelled(datasets), phenomena, digits)
-    results = _assessed(chosen, _bench(workspace, judges))
+    digits = digits_of(groups)
+    chosen = chosen_claims(read_labelled(datasets), phenomena, digits)
+    results = _assessed(chosen, bench(workspace, judges))
     if rows_file is not None:
-        _write(rows_file, (json.dumps(line, ensure_ascii=False) + "\n" for line in lines(results)))
+        write(rows_file, (json.dumps(line, ensure_ascii=False) + "\n" for line in lines(results)))
     if html is not None:
         from toulmin.evaluation.page import page
 
-        _write(html, [page(results, [path.name for path in datasets])])
+        write(html, [page(results, [path.name for path in datasets])])
     if as_json:
         print_json(results_json(results))
     else:
@@ -101,84 +81,7 @@ def claims(
     return judged_by(stated, {item.name if several else "": item.report for item in results.judges})
 
 
-def _digits(groups: str | None) -> str | None:
-    """The hex digits of a range such as `0-7`, or of a single one; None where no range is given."""
-    if groups is None:
-        return None
-    digits = "0123456789abcdef"
-    found = re.fullmatch(r"([0-9a-f])(?:-([0-9a-f]))?", groups)
-    chosen = digits[digits.index(found[1]) : digits.index(found[2] or found[1]) + 1] if found else ""
-    if not chosen:
-        raise InputError("usage", f"--groups {groups!r} is no range of hex digits", remedy="write for instance 0-7")
-    return chosen
-
-
-def _chosen(
-    read: Sequence[LabelledClaim], phenomena: Sequence[str] | None, digits: str | None
-) -> tuple[LabelledClaim, ...]:
-    """The claims that the options ask for, those left out counted on stderr; raises `InputError` where none is left."""
-    from toulmin.evaluation.labels import hashed_into
-
-    known = {claim.phenomenon for claim in read}
-    for name in phenomena or ():
-        if name not in known:
-            there = ", ".join(sorted(filter(None, known))) or "none"
-            raise InputError("usage", f"--phenomenon {name}: no claim has it", remedy=f"the dataset has: {there}")
-    chosen = tuple(
-        claim
-        for claim in read
-        if (not phenomena or claim.phenomenon in phenomena) and (digits is None or hashed_into(claim, digits))
-    )
-    if not chosen:
-        raise InputError("empty_dataset", "no claim is left to measure", remedy="ask for more groups or phenomena")
-    if len(chosen) < len(read):
-        typer.echo(f"note: {len(chosen)} of {counted(len(read), 'claim')}, as --phenomenon and --groups say", err=True)
-    return chosen
-
-
-def _bench(folder: Path | None, names: Sequence[str] | None) -> _Bench:
-    """The judges by their kinds, in the order in which they were asked for; outside a workspace there are only the oracles."""
-    from toulmin.domain.policy import Policy
-    from toulmin.surfaces.settings import find_workspace
-
-    wanted = list(dict.fromkeys(names)) if names else None
-    try:
-        place = folder or find_workspace(Path())
-    except InputError:
-        if wanted not in (None, [ORACLES]):
-            raise
-        return _Bench(judges={ORACLES: None}, policy=Policy())
-    return _configured(place, wanted)
-
-
-def _configured(place: Path, wanted: Sequence[str] | None) -> _Bench:
-    from toulmin.surfaces.sync import Workspace
-
-    with Workspace.open(place) as workspace:
-        kind, parts = workspace.settings.judge.kind, workspace.parts
-        found: dict[str, Judge | None] = {}
-        for name in wanted or [kind]:
-            if name not in (ORACLES, kind):
-                advice = f"use {ORACLES}, or set kind in [judge] of toulmin.toml"
-                raise InputError("usage", f"--judge {name} is not configured", remedy=advice)
-            found[name] = None if name == ORACLES else _ready(parts, kind)
-        return _Bench(judges=found, policy=parts.policy)
-
-
-def _ready(parts: Parts, kind: str) -> Judge:
-    """The judge, if it is there, and if the claims of a dataset, which no label protects, may be sent to where it is."""
-    judge = parts.judge
-    if judge is None:
-        raise InputError("no_judge", f"this version has no judge of the kind {kind}", remedy="see toulmin doctor")
-    if not (judge.on_this_host or parts.judge_approved):
-        message = f"the judge {kind} is not on this host, and nobody approved that text is sent to it"
-        raise InputError(
-            "egress_denied", message, remedy="set external = true in [judge] once a person has approved it"
-        )
-    return judge
-
-
-def _assessed(chosen: Sequence[LabelledClaim], bench: _Bench) -> Results:
+def _assessed(chosen: Sequence[LabelledClaim], asked: Bench) -> Results:
     import asyncio
 
     from toulmin.evaluation.judging import ruled
@@ -186,26 +89,17 @@ def _assessed(chosen: Sequence[LabelledClaim], bench: _Bench) -> Results:
     from toulmin.evaluation.rulings import majority, overlap
 
     judges = []
-    for name, judge in bench.judges.items():
+    for name, judge in asked.judges.items():
         with bar(f"claims, {name}") as advance:
-            rulings = asyncio.run(ruled(chosen, judge, bench.policy, lambda done: advance(done, len(chosen), "")))
+            rulings = asyncio.run(ruled(chosen, judge, asked.policy, lambda done: advance(done, len(chosen), "")))
         judges.append(Assessed.of(name, chosen, rulings))
     baselines = (("majority", majority), ("overlap", overlap))
     return Results(
         claims=tuple(chosen),
-        policy=bench.policy.version,
+        policy=asked.policy.version,
         judges=tuple(judges),
         baselines=tuple(Assessed.of(name, chosen, rule(chosen)) for name, rule in baselines),
     )
-
-
-def _write(path: Path, parts: Iterable[str]) -> None:
-    try:
-        with path.open("w", encoding="utf-8") as file:
-            file.writelines(parts)
-    except OSError as error:
-        message = f"the file cannot be written: {error.strerror}"
-        raise InputError("unwritable_file", message, where=str(path), remedy="name a file that you may write") from None
 
 
 def _print(results: Results) -> None:
