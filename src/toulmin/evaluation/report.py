@@ -13,6 +13,8 @@ T = TypeVar("T")
 
 
 NOT_STATED = "not stated"
+ENDS = ("low", "high")
+"""The ends of a metric's interval, as a bound names them behind the metric: a value of few rows keeps a bound by luck, its interval does not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,8 +26,14 @@ class Slice:
     counts: Mapping[str, int]
 
     def value(self, name: str) -> float | None:
-        """The value of a metric or count; None where there was nothing to measure."""
-        return self.counts[name] if name in self.counts else self.metrics[name].value
+        """The value of a metric or count, or an end of a metric's interval (`accuracy.low`); None where there was nothing to measure."""
+        if name in self.counts:
+            return self.counts[name]
+        metric, _, end = name.rpartition(".")
+        if end in ENDS and metric in self.metrics:
+            measure = self.metrics[metric]
+            return measure.low if end == "low" else measure.high
+        return self.metrics[name].value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,8 +48,12 @@ def judged_by(stated: Sequence[Bound], reports: Mapping[str, Report]) -> Exit:
 
 
 def _known(option: str, name: str, known: Sequence[str]) -> str:
-    if name not in known:
-        raise InputError("usage", f"{option} {name}: no such metric", remedy=f"use one of {', '.join(known)}")
+    from toulmin.evaluation.report import ENDS
+
+    metric, _, end = name.rpartition(".")
+    if name not in known and not (end in ENDS and metric in known):
+        remedy = f"use one of {', '.join(known)}, or an end of its interval: {known[0]}.low, {known[0]}.high"
+        raise InputError("usage", f"{option} {name}: no such metric", remedy=remedy)
     return name
 
 
