@@ -1,6 +1,7 @@
-"""Synthetic corpora for the benchmarks: 80-word passages, 20 to a document, and scopes that are levels.
+"""Synthetic corpora for the benchmarks: 80-word passages, mostly 20 to a document, and scopes that are levels.
 
-A document of level n is for cases of level n and above, so that a case's level makes a known share of the corpus eligible.
+A document of level n is for cases of level n and above, so that a case's level makes a known share of the corpus eligible. Scopes are
+numbered as they come: dealt out in turns, those of a share are numbered without a gap; dealt out widely, they lie scattered among all.
 """
 
 from __future__ import annotations
@@ -21,34 +22,34 @@ from toulmin.testing.builders import descriptor, revision
 PASSAGES_PER_DOCUMENT = 20
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 _DOCUMENTS_PER_COMMIT = 200
+_STEP = 7919
+"""A prime: every level comes up before one comes again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Levels:
-    """Scopes 0 to `count` - 1, dealt out over the documents in turns."""
+    """Scopes 0 to `count` - 1, dealt out over the documents: in turns, or widely."""
 
     count: int
+    widely: bool = False
 
     @property
     def rules(self) -> Rules:
-        names = tuple(self._name(level) for level in range(self.count))
-        return Rules(rules=(("level", Rule(name=RuleName.AT_LEAST, levels=names)),))
+        return Rules(rules=(("level", Rule(name=RuleName.VERSION_IN)),))
 
     def case(self, share: float) -> Case:
         """A case for which this share of the levels, and at least one, is eligible."""
         highest = max(1, round(share * self.count)) - 1
-        return Case.of({"level": Value(Kind.STRING, self._name(highest))})
+        return Case.of({"level": Value(Kind.VERSION, str(highest))})
 
     def scope(self, document: int) -> dict[str, str]:
-        return {"level": self._name(document % self.count)}
-
-    def _name(self, level: int) -> str:
-        return f"l{level}"
+        level = document * (_STEP if self.widely else 1) % self.count
+        return {"level": f">={level}"}
 
 
-def document(number: int, words: Words) -> Revision:
-    """A document of 20 passages."""
-    texts = [words.passage() for _ in range(PASSAGES_PER_DOCUMENT)]
+def document(number: int, words: Words, size: int = PASSAGES_PER_DOCUMENT) -> Revision:
+    """A document of so many passages."""
+    texts = [words.passage() for _ in range(size)]
     passages, start = [], 0
     for text in texts:
         passages.append(Passage(start=start, end=start + len(text)))
@@ -56,15 +57,17 @@ def document(number: int, words: Words) -> Revision:
     return revision(f"D{number}", text="\n\n".join(texts), passages=passages)
 
 
-def fill(store: Store, passages: int, levels: Levels, words: Words, *, first: int = 0) -> int:
-    """Adds so many passages to a store; returns the number of the next document."""
-    last = first + passages // PASSAGES_PER_DOCUMENT
+def fill(
+    store: Store, passages: int, levels: Levels, words: Words, *, first: int = 0, size: int = PASSAGES_PER_DOCUMENT
+) -> int:
+    """Adds so many passages to a store, `size` to a document; returns the number of the next document."""
+    last = first + passages // size
     for batch in _batches(first, last):
         with store.curate() as session:
             for number in batch:
                 described = descriptor(scope=levels.scope(number), readers=("public",))
-                session.add(document(number, words), described, Validity(start=NOW), NOW)
-        say(f"  {batch.stop * PASSAGES_PER_DOCUMENT} passages")
+                session.add(document(number, words, size), described, Validity(start=NOW), NOW)
+        say(f"  {batch.stop * size} passages")
     return last
 
 

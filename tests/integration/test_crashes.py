@@ -6,6 +6,7 @@ import random
 import shutil
 import sqlite3
 import time
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +37,7 @@ def kills() -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """An ingest that nobody interrupts: what comes out of it, and how long it takes."""
+    """An ingest that nobody interrupts: what comes out of it, and how long it takes once it has begun."""
 
     documents: Path
     fingerprint: str
@@ -44,21 +45,23 @@ class Run:
     seconds: float
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    folder = tmp_path_factory.mktemp("uninterrupted")
+def uninterrupted(folder: Path) -> Run:
+    """Ingests documents that it writes in a folder."""
     documents = write_documents(folder / "documents")
     make_workspace(folder / "workspace")
     elsewhere(ingest, make_workspace(folder / "warm-up"), documents, CHUNK)
-    begun = time.monotonic()
-    expected = elsewhere(ingest, folder / "workspace", documents, CHUNK)
-    seconds = time.monotonic() - begun
+    expected, seconds = elsewhere(timed_ingest, folder / "workspace", documents)
     return Run(
         documents=documents,
         fingerprint=expected,
         whole=elsewhere(look_at_revisions, folder / "workspace"),
         seconds=seconds,
     )
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return uninterrupted(tmp_path_factory.mktemp("uninterrupted"))
 
 
 def write_documents(folder: Path) -> Path:
@@ -75,6 +78,11 @@ def write_documents(folder: Path) -> Path:
             matter = f'---\ntoulmin: {{id: D{number}, version: "{version}", readers: [public], valid_from: 202{version}-01-01}}\n---\n'
             (folder / f"{number:02}-{version}.md").write_text(f"{matter}\n{sections}\n", encoding="utf-8")
     return folder
+
+
+def timed_ingest(workspace: Path, documents: Path) -> tuple[str, float]:
+    begun = time.monotonic()
+    return ingest(workspace, documents, CHUNK), time.monotonic() - begun
 
 
 def look_at_revisions(workspace: Path) -> dict[str, Whole]:
@@ -114,10 +122,28 @@ def everything(place: Workspace, index: PassageIndex) -> list[set[tuple[int, int
     return found
 
 
-def rebuild_again_and_again(workspace: Path) -> None:
+def ingest_from_now_on(begun: Path, workspace: Path, documents: Path) -> None:
+    begun.touch()
+    ingest(workspace, documents, CHUNK)
+
+
+def rebuild_again_and_again(begun: Path, workspace: Path) -> None:
     with Workspace.open(workspace) as place:
+        begun.touch()
         while True:
             place.rebuild()
+
+
+def killed(seconds: float, begun: Path, work: Callable[..., object], *arguments: object) -> None:
+    """Does some work in a process that is killed so many seconds after it has begun: to start one takes longer than the work."""
+    process = start(work, begun, *arguments)
+    while not begun.exists():
+        assert process.is_alive(), f"{work.__name__} does not begin"
+        time.sleep(0.001)
+    time.sleep(seconds)
+    process.kill()
+    process.join()
+    begun.unlink()
 
 
 def search_without_catching_up(workspace: Path) -> list[str]:
@@ -127,40 +153,45 @@ def search_without_catching_up(workspace: Path) -> list[str]:
         ]
 
 
-@pytest.mark.timeout(0 if settings.get_current_profile_name() == "soak" else 120)
-def test_a_kill_at_any_moment_of_an_ingest_leaves_a_whole_corpus(run: Run, tmp_path: Path) -> None:
-    chance, reached = random.Random(SEED), set[int]()
-    for number in range(kills()):
-        workspace = make_workspace(tmp_path / f"workspace {number}")
-        process = start(ingest, workspace, run.documents, CHUNK)
-        time.sleep(chance.uniform(0, run.seconds))
-        process.kill()
-        process.join()
+def kill_ingests(run: Run, folder: Path, times: int, chance: random.Random) -> set[int]:
+    """Kills an ingest into a new workspace so many times, and checks what is left; the numbers of revisions that were there."""
+    reached = set[int]()
+    for number in range(times):
+        workspace = make_workspace(folder / f"workspace {number}")
+        killed(chance.uniform(0, run.seconds), folder / "begun", ingest_from_now_on, workspace, run.documents)
         reached.add(elsewhere(look_after_a_crash, workspace, run.whole))
         assert elsewhere(ingest, workspace, run.documents, CHUNK) == run.fingerprint, f"kill {number}"
         assert elsewhere(look_after_a_crash, workspace, run.whole) == 2 * DOCUMENTS
         shutil.rmtree(workspace)
-    assert len(reached) > 3, f"the kills came at few different moments: {reached}"
+    return reached
 
 
-@pytest.mark.timeout(0 if settings.get_current_profile_name() == "soak" else 120)
-def test_a_kill_at_any_moment_of_a_rebuild_leaves_the_old_index_or_the_new_one(run: Run, tmp_path: Path) -> None:
-    chance, workspace = random.Random(SEED), make_workspace(tmp_path / "workspace")
+def kill_rebuilds(run: Run, folder: Path, times: int, chance: random.Random) -> int:
+    """Kills a process that rebuilds so many times, and checks that searches find the same; how many kills came in a rebuild's midst."""
+    workspace = make_workspace(folder / "workspace")
     elsewhere(ingest, workspace, run.documents, CHUNK)
     elsewhere(rebuild, workspace)  # statistics now are those of any other rebuild
     expected, index = elsewhere(search_without_catching_up, workspace), workspace / ".toulmin" / "index"
     assert expected
     leftovers = 0
-    for number in range(kills()):
-        process = start(rebuild_again_and_again, workspace)
-        time.sleep(chance.uniform(0.02, 0.3))
-        process.kill()
-        process.join()
+    for number in range(times):
+        killed(chance.uniform(0, 0.3), folder / "begun", rebuild_again_and_again, workspace)
         leftovers += len(list(index.glob("generation-*"))) > 1
         assert elsewhere(search_without_catching_up, workspace) == expected, f"kill {number}"
-    assert leftovers, "no kill came in the middle of a rebuild"
     elsewhere(rebuild, workspace)
     assert len(list(index.glob("generation-*"))) == 1
+    return leftovers
+
+
+@pytest.mark.timeout(0 if settings.get_current_profile_name() == "soak" else 120)
+def test_a_kill_at_any_moment_of_an_ingest_leaves_a_whole_corpus(run: Run, tmp_path: Path) -> None:
+    reached = kill_ingests(run, tmp_path, kills(), random.Random(SEED))
+    assert len(reached) > 3, f"the kills came at few different moments: {reached}"
+
+
+@pytest.mark.timeout(0 if settings.get_current_profile_name() == "soak" else 120)
+def test_a_kill_at_any_moment_of_a_rebuild_leaves_the_old_index_or_the_new_one(run: Run, tmp_path: Path) -> None:
+    assert kill_rebuilds(run, tmp_path, kills(), random.Random(SEED)), "no kill came in the middle of a rebuild"
 
 
 def rebuild(workspace: Path) -> None:

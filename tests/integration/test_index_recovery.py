@@ -214,6 +214,30 @@ def test_what_a_killed_writer_left_behind_is_no_damage(workspace: Path) -> None:
     assert search(workspace).err == ""
 
 
+def test_a_file_that_a_killed_writer_wrote_before_its_commit_does_not_stop_the_next_writer(
+    workspace: Path, tmp_path: Path
+) -> None:
+    """Tantivy names the files of a commit by its number, and never writes over one that is there."""
+    again = write_documents(tmp_path / "again", range(1))
+    (again / "0.md").write_text(
+        (again / "0.md").read_text().replace("version: v1", "version: v2") + "\nOne line more.\n"
+    )
+    rehearsal = tmp_path / "rehearsal"
+    shutil.copytree(workspace, rehearsal)
+    before = {file.name for file in generation_of(rehearsal).iterdir()}
+    elsewhere(ingest, rehearsal, again, 1)
+    torn = {
+        name for name in {file.name for file in generation_of(rehearsal).iterdir()} - before if name.endswith(".del")
+    }
+    assert torn
+    managed = generation_of(workspace) / ".managed.json"
+    managed.write_text(json.dumps([*json.loads(managed.read_text()), *torn]))
+    for name in torn:
+        (generation_of(workspace) / name).write_bytes(b"torn")
+    elsewhere(ingest, workspace, again, 1)
+    assert search(workspace).err == ""
+
+
 # Whose index it is
 
 

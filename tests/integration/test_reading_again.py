@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC
 from functools import partial
@@ -14,7 +15,9 @@ from toulmin.adapters.files.text import TextParser
 from toulmin.adapters.sqlite.store import SqliteStore
 from toulmin.adapters.system import SystemClock
 from toulmin.application.ingest import FileOutcome, FileReport, Ingest
+from toulmin.domain.corpus.document import Standing
 from toulmin.domain.corpus.metadata import stated_metadata
+from toulmin.domain.proof.fingerprint import fingerprint_of
 from toulmin.domain.question.case import ANONYMOUS
 from toulmin.ports.parser import Parsed
 from toulmin.ports.source import Entry, Submitted
@@ -140,3 +143,52 @@ def test_versions_listed_in_one_text_are_warned_about(store: Store) -> None:
     for fine in (">=2.4,<3", "red, green"):
         (report,) = ingest(store, Upgradable(), entry(fine, scope=Scope.of({"firmware": fine})))
         assert "YAML list" not in " ".join(report.warnings)
+
+
+# Documents that share a transaction
+
+
+def test_a_refused_document_leaves_those_that_share_its_transaction(store: Store) -> None:
+    entries = [entry(f"words {number}", f"{number}.txt", id=f"D{number}", version="1") for number in range(40)]
+    entries[7] = entry("other words", "7.txt", id="D6", version="1")  # the id and version of its neighbour
+    entries[20] = entry("", "20.txt")
+    reports = ingest(store, Upgradable(), *entries)
+    assert [report.name for report in reports] == [f"{number}.txt" for number in range(40)]
+    assert {report.name: report.fault.code for report in reports if report.fault} == {
+        "7.txt": "other_bytes",
+        "20.txt": "no_text",
+    }
+    with store.begin(ANONYMOUS) as session:
+        standings = list(session.catalogue.standings())
+        assert sorted(standing.since for standing in standings) == list(range(1, 39))
+        assert session.corpus.fingerprint() == fingerprint_of(standings)
+
+
+def test_what_is_reported_is_durable(store: Store, tmp_path: Path) -> None:
+    entries = [entry(f"words {number}", f"{number}.txt") for number in range(40)]
+    use_case = Ingest(store=store, parsers=[Upgradable()], clock=SystemClock(), zone=UTC)
+    with closing(SqliteStore(tmp_path / "corpus.db")) as other:
+        for report in use_case.all(entries):
+            assert report.revision in {standing.id for standing in standings(other)}
+
+
+def test_no_more_than_a_batch_is_loaded_ahead(store: Store) -> None:
+    loaded: list[str] = []
+
+    def noted(number: int) -> Entry:
+        made = entry(f"words {number}", f"{number}.txt")
+
+        def load() -> Submitted:
+            loaded.append(made.name)
+            return made.load()
+
+        return Entry(name=made.name, load=load)
+
+    use_case = Ingest(store=store, parsers=[Upgradable()], clock=SystemClock(), zone=UTC)
+    for done, _ in enumerate(use_case.all(map(noted, range(200)))):
+        assert len(loaded) <= done + 40
+
+
+def standings(store: Store) -> list[Standing]:
+    with store.begin(ANONYMOUS) as session:
+        return list(session.catalogue.standings())

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,46 @@ def test_a_reader_sees_what_another_one_wrote_in_its_next_snapshot(folder: Path)
     writer.apply(changes(1, change(1, "audit hold")))
     assert found(search(reader, "audit")) == [(1, 0)]
     assert before.sequence == 0
+
+
+def make_settled(folder: Path) -> None:
+    """Makes the files that name the generation and its segments older than a second."""
+    for file in (folder / "current.json", current(folder) / "meta.json"):
+        os.utime(file, (1_700_000_000, 1_700_000_000))
+
+
+def test_a_snapshot_is_taken_anew_only_where_the_files_may_have_changed(folder: Path) -> None:
+    reader, writer = TantivyIndex(folder), TantivyIndex(folder)
+    writer.apply(changes(1, change(1, "audit hold")))
+    assert reader.snapshot() is not reader.snapshot(), "a file that is so new might change within a tick of the clock"
+    make_settled(folder)
+    kept = reader.snapshot()
+    assert reader.snapshot() is kept
+    writer.apply(changes(2, change(2, "audit hold"), after=1))
+    assert found(search(reader, "audit")) == [(1, 0), (2, 0)]
+    make_settled(folder)
+    assert found(search(reader, "audit")) == [(1, 0), (2, 0)]
+    with writer.replacement() as fresh:
+        fresh.apply(changes(1, change(3, "audit hold")))
+    assert found(search(reader, "audit")) == [(3, 0)]
+
+
+def test_a_kept_snapshot_ends_with_its_index(folder: Path) -> None:
+    index = TantivyIndex(folder)
+    index.apply(changes(1, change(1, "audit hold")))
+    make_settled(folder)
+    index.snapshot()
+    index.close()
+    with pytest.raises(StoreFault, match="was closed"):
+        index.snapshot()
+
+
+@pytest.mark.parametrize("eligible", [range(3, 40), range(3, 40, 2), (*range(3, 20), *range(21, 40)), (5,), (5, 9)])
+def test_scopes_in_a_run_and_scattered_ones_are_found_alike(index: TantivyIndex, eligible: Sequence[int]) -> None:
+    index.apply(changes(1, *(change(number, "audit hold", scope=number) for number in range(1, 51))))
+    hits = index.snapshot().search("audit", wanted(scopes=eligible), 100)
+    assert found(hits) == [(number, 0) for number in eligible]
+    assert hits.exhausted
 
 
 def test_a_snapshot_outlives_merges_and_the_deletion_of_its_files(folder: Path) -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -191,6 +193,25 @@ def test_markdown_headings_open_sections(end: str) -> None:
         (("Next",), []),
     ]
     assert parse(text, "a.md").title == "Top word"
+
+
+READ_WHAT_NOBODY_PREPARES = """
+from markdown_it.ruler import Ruler
+from toulmin.adapters.files.text import TextParser
+
+def unprepared(ruler):
+    raise AssertionError("rules are put together while a text is read")
+
+Ruler.__compile__ = unprepared
+parsed = TextParser().parse(b"# A *heading*\\n\\n* an item\\n\\n| a | b |\\n|---|---|\\n| c | d |\\n", name="a.md")
+print(parsed.title, *(block.kind for section in parsed.sections for block in section.blocks))
+"""
+
+
+def test_the_first_markdown_texts_of_a_process_may_be_read_by_several_threads() -> None:
+    """The library puts its rules together with the first text: a second thread would read with half of them, and see no tables."""
+    run = subprocess.run([sys.executable, "-c", READ_WHAT_NOBODY_PREPARES], capture_output=True, text=True, check=False)
+    assert (run.stdout, run.stderr) == ("A heading list table\n", "")
 
 
 def test_what_only_looks_like_a_markdown_heading_is_none() -> None:

@@ -1,10 +1,10 @@
-"""Ingest: one document at a time, from bytes and metadata to a revision in the corpus; one transaction each."""
+"""Ingest: documents, from bytes and metadata to revisions in the corpus; each whole or not at all, and durable when it is reported."""
 
 from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
@@ -29,6 +29,10 @@ from toulmin.ports.source import Entry, Submitted
 from toulmin.ports.store import CurationSession, Store
 
 _DEFAULT_VERSION_LENGTH = 12
+_BATCH = 16
+_BATCH_BYTES = 4_000_000
+"""Documents, and bytes of files, that share a transaction: to make it durable costs as much for one document as for all of them."""
+
 _VERSION_LIKE = re.compile(r"[<>=!~]*\s*\d[\w.]*")
 
 
@@ -73,10 +77,27 @@ class _Read:
 
 
 @dataclass(frozen=True, slots=True)
+class _Loaded:
+    """An entry with its bytes, and the name of all that its result depends on."""
+
+    name: str
+    submitted: Submitted
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A document that is being read."""
+
+    name: str
+    future: Future[_Read]
+
+
+@dataclass(frozen=True, slots=True)
 class Ingest:
     """The use case with its ports. `zone` is the one in which source and parsers begin dates: what an ingest comes to depends on it.
 
-    `readers` documents are read at once, and not many more are held in memory. `reparse`: what is in the corpus already is read again, as
+    `readers` documents are read at once, and no more than a batch of small ones is held in memory besides. `reparse`: what is in the corpus already is read again, as
     another version of a parser may read it otherwise.
     """
 
@@ -98,42 +119,81 @@ class Ingest:
         return report
 
     def all(self, entries: Iterable[Entry]) -> Iterator[FileReport]:
-        """Ingests documents in their order, one transaction each, while the next ones are being read; reports each."""
-        waiting: deque[FileReport | tuple[str, Future[_Read]]] = deque()
-        with ThreadPoolExecutor(self.readers) as pool:
-            for entry in entries:
-                waiting.append(self._begin(entry, pool))
-                while len(waiting) > 2 * self.readers:
-                    yield self._finish(waiting.popleft())
-            while waiting:
-                yield self._finish(waiting.popleft())
+        """Ingests documents in their order, while the next ones are being read; reports each, once it is durable.
 
-    def _begin(self, entry: Entry, pool: ThreadPoolExecutor) -> FileReport | tuple[str, Future[_Read]]:
-        """Loads an entry: what is known is reported at once, what is not is given to a reader."""
+        Those that have been read by then share a transaction, in which each is a step of its own.
+        """
+        waiting: deque[FileReport | _Reading] = deque()
+        with ThreadPoolExecutor(self.readers) as pool:
+            for batch in self._batches(entries):
+                waiting.extend(self._begin(batch, pool))
+                while len(waiting) > 2 * self.readers:
+                    yield from self._finish(_ready(waiting))
+            while waiting:
+                yield from self._finish(_ready(waiting))
+
+    def _batches(self, entries: Iterable[Entry]) -> Iterator[Sequence[FileReport | _Loaded]]:
+        """Loads entries, as many at a time as may be held."""
+        batch: list[FileReport | _Loaded] = []
+        size = 0
+        for entry in entries:
+            loaded = self._load(entry)
+            batch.append(loaded)
+            size += len(loaded.submitted.data) if isinstance(loaded, _Loaded) else 0
+            if len(batch) == _BATCH or size >= _BATCH_BYTES:
+                yield batch
+                batch, size = [], 0
+        yield batch
+
+    def _load(self, entry: Entry) -> FileReport | _Loaded:
         try:
             submitted = entry.load()
-            digest = input_digest(entry.name, submitted, self.zone)
-            known = None if self.reparse else self._recall(digest)
-            if known is not None:
-                return _unchanged(entry.name, known)
-            return entry.name, pool.submit(self._read, entry.name, submitted, digest)
-        except (InputError, Conflict) as fault:
-            return FileReport(name=entry.name, outcome=FileOutcome.REFUSED, fault=fault)
+            return _Loaded(entry.name, submitted, input_digest(entry.name, submitted, self.zone))
+        except InputError as fault:
+            return _refused(entry.name, fault)
 
-    def _finish(self, begun: FileReport | tuple[str, Future[_Read]]) -> FileReport:
-        if isinstance(begun, FileReport):
-            return begun
-        name, reading = begun
+    def _begin(
+        self, batch: Sequence[FileReport | _Loaded], pool: ThreadPoolExecutor
+    ) -> Iterator[FileReport | _Reading]:
+        """What is known is reported at once, what is not is given to a reader."""
         try:
-            read = reading.result()
-            report = self._keep(read)
-        except (InputError, Conflict) as fault:
-            return FileReport(name=name, outcome=FileOutcome.REFUSED, fault=fault)
-        return replace(report, warnings=(*read.warnings, *report.warnings))
+            known = self._recall([item.digest for item in batch if isinstance(item, _Loaded)])
+        except Conflict as fault:
+            yield from (_refused(item.name, fault) if isinstance(item, _Loaded) else item for item in batch)
+            return
+        for item in batch:
+            if isinstance(item, FileReport):
+                yield item
+            elif (standing := known.get(item.digest)) is not None:
+                yield _unchanged(item.name, standing)
+            else:
+                yield _Reading(item.name, pool.submit(self._read, item.name, item.submitted, item.digest))
 
-    def _recall(self, digest: str) -> Standing | None:
+    def _recall(self, digests: Sequence[str]) -> Mapping[str, Standing | None]:
+        """What inputs last came to."""
+        if self.reparse or not digests:
+            return {}
         with self.store.curate() as session:
-            return session.inputs.recall(digest)
+            return {digest: session.inputs.recall(digest) for digest in digests}
+
+    def _finish(self, ready: Sequence[FileReport | _Reading]) -> Sequence[FileReport]:
+        """Keeps what was read, in one transaction."""
+        read = [item if isinstance(item, FileReport) else _result(item) for item in ready]
+        if not any(isinstance(item, _Read) for item in read):
+            return [item for item in read if isinstance(item, FileReport)]
+        try:
+            with self.store.curate() as session:
+                return [item if isinstance(item, FileReport) else self._keep(item, session) for item in read]
+        except Conflict as fault:
+            return [item if isinstance(item, FileReport) else _refused(item.name, fault) for item in read]
+
+    def _keep(self, read: _Read, session: CurationSession) -> FileReport:
+        try:
+            with session.step():
+                report = self._decide_and_write(read, session)
+        except (InputError, Conflict) as fault:
+            return _refused(read.name, fault)
+        return replace(report, warnings=(*read.warnings, *report.warnings))
 
     def _read(self, name: str, submitted: Submitted, digest: str) -> _Read:
         parser = self._parser(name)
@@ -151,33 +211,29 @@ class Ingest:
             warnings=parsed.warnings,
         )
 
-    def _keep(self, read: _Read) -> FileReport:
-        """Decides and writes, in one transaction."""
-        with self.store.curate() as session:
-            at = self.clock.now()
-            history = session.history(read.uncut.id.document)
-            uncut = replace(read.uncut, id=_id_of(read, history))
-            known = next((s for s in history if s.id == uncut.id and s.bytes_sha256 == uncut.bytes_sha256), None)
-            if known is not None and known.text_sha256 != uncut.text_sha256 and not self.reparse:
-                raise _read_otherwise(uncut, read.name)
-            incoming = Incoming(id=uncut.id, bytes_sha256=uncut.bytes_sha256, descriptor=read.descriptor, at=at)
-            decision = decide(incoming, history)
-            if isinstance(decision, Refused):
-                raise InputError(decision.code, decision.message, where=read.name, remedy=decision.remedy)
-            again = self.reparse and known is not None
-            if isinstance(decision, Unchanged) and not again:
-                assert known is not None
-                session.inputs.remember(read.input, known.key)
-                return _unchanged(read.name, known)
-            revision = replace(uncut, passages=cut(uncut.text, read.sections))
-            if isinstance(decision, Unchanged):
-                assert known is not None
-                session.replace(
-                    known.key, read.descriptor, known.validity, superseded=known.superseded, content=revision
-                )
-            else:
-                _write(session, revision, read.descriptor, at, decision, again=again)
-            session.inputs.remember(read.input, _key_of(uncut.id, session))
+    def _decide_and_write(self, read: _Read, session: CurationSession) -> FileReport:
+        at = self.clock.now()
+        history = session.history(read.uncut.id.document)
+        uncut = replace(read.uncut, id=_id_of(read, history))
+        known = next((s for s in history if s.id == uncut.id and s.bytes_sha256 == uncut.bytes_sha256), None)
+        if known is not None and known.text_sha256 != uncut.text_sha256 and not self.reparse:
+            raise _read_otherwise(uncut, read.name)
+        incoming = Incoming(id=uncut.id, bytes_sha256=uncut.bytes_sha256, descriptor=read.descriptor, at=at)
+        decision = decide(incoming, history)
+        if isinstance(decision, Refused):
+            raise InputError(decision.code, decision.message, where=read.name, remedy=decision.remedy)
+        again = self.reparse and known is not None
+        if isinstance(decision, Unchanged) and not again:
+            assert known is not None
+            session.inputs.remember(read.input, known.key)
+            return _unchanged(read.name, known)
+        revision = replace(uncut, passages=cut(uncut.text, read.sections))
+        if isinstance(decision, Unchanged):
+            assert known is not None
+            session.replace(known.key, read.descriptor, known.validity, superseded=known.superseded, content=revision)
+        else:
+            _write(session, revision, read.descriptor, at, decision, again=again)
+        session.inputs.remember(read.input, _key_of(uncut.id, session))
         return _report(read, revision, decision, again=again)
 
     def _parser(self, name: str) -> Parser:
@@ -191,6 +247,25 @@ class Ingest:
             where=name,
             remedy=f"convert it to one of {' '.join(sorted(self.suffixes))}",
         )
+
+
+def _ready(waiting: deque[FileReport | _Reading]) -> list[FileReport | _Reading]:
+    """Takes the first, and those behind it that need not be waited for."""
+    ready = [waiting.popleft()]
+    while waiting and len(ready) < _BATCH and (isinstance(waiting[0], FileReport) or waiting[0].future.done()):
+        ready.append(waiting.popleft())
+    return ready
+
+
+def _result(reading: _Reading) -> FileReport | _Read:
+    try:
+        return reading.future.result()
+    except (InputError, Conflict) as fault:
+        return _refused(reading.name, fault)
+
+
+def _refused(name: str, fault: ToulminError) -> FileReport:
+    return FileReport(name=name, outcome=FileOutcome.REFUSED, fault=fault)
 
 
 def _id_of(read: _Read, history: Sequence[Standing]) -> RevisionId:

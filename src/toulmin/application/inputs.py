@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import tzinfo
+from functools import lru_cache
 from hashlib import sha256
 
 from toulmin.domain.canonical import counted, digest, field, fields
@@ -26,4 +27,10 @@ def input_digest(name: str, submitted: Submitted, zone: tzinfo) -> str:
 
 
 def _layers(layers: Iterable[Metadata]) -> bytes:
-    return counted(field(layer.canonical) for layer in layers)
+    return counted(map(_layer, layers))
+
+
+@lru_cache(maxsize=64)
+def _layer(layer: Metadata) -> bytes:
+    """Remembered: the options of a run are a layer of every document."""
+    return field(layer.canonical)

@@ -36,7 +36,7 @@ class Reading:
     def __init__(self, session: Session, snapshot: IndexSnapshot, principal: Principal, scopes: EligibleScopes) -> None:
         self.session = session
         self._snapshot = snapshot
-        self._principal = principal
+        self._tokens = principal.tokens
         self._scopes = scopes
         self._revisions: dict[int, Revision | None] = {}
         self._places: dict[tuple[int, Passage], Place] = {}
@@ -49,7 +49,7 @@ class Reading:
     def filter(self, rules: Rules, case: Case, at: datetime) -> Filter:
         """What the principal may use for a case at an instant."""
         scopes = self._scopes.find(rules, case, self.session.corpus)
-        return Filter(scopes=scopes, readers=self._principal.tokens, at=at)
+        return Filter(scopes=scopes, readers=self._tokens, at=at)
 
     def find(self, text: str, wanted: Filter, want: int, enough: Enough) -> Found:
         """Passages for a text, at least until `enough` says so or nothing else matches; the first look asks for `want`.
@@ -68,7 +68,7 @@ class Reading:
                 if (known := candidates.get(hit.key)) is not None and admits(wanted, known.scope, known.standing)
             )
             if hits.exhausted or enough(passages):
-                eligible = self._scopes.counts.find(wanted, self._principal, corpus)
+                eligible = self._scopes.counts.find(wanted, self._tokens, corpus)
                 return Found(passages=passages, eligible=eligible, drift=len(hits.hits) - len(passages))
             limit *= _GROWTH
 

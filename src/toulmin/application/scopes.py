@@ -6,7 +6,7 @@ from collections import OrderedDict
 from datetime import datetime
 from threading import Lock
 
-from toulmin.domain.question.case import Case, Principal
+from toulmin.domain.question.case import Case
 from toulmin.domain.question.eligibility import Filter, Rules, eligible_scopes
 from toulmin.ports.store import Corpus, Eligible
 
@@ -53,9 +53,9 @@ class EligibleCounts:
         self._known: OrderedDict[_CountKey, tuple[datetime, Eligible]] = OrderedDict()
         self._lock = Lock()
 
-    def find(self, wanted: Filter, principal: Principal, corpus: Corpus) -> int:
-        """The number of documents that the filter lets through and that the principal may read."""
-        key = (wanted.scopes, wanted.readers, principal.tokens, corpus.sequence())
+    def find(self, wanted: Filter, tokens: frozenset[str], corpus: Corpus) -> int:
+        """The number of documents that the filter lets through and that the corpus's principal, who holds the tokens, may read."""
+        key = (wanted.scopes, wanted.readers, tokens, corpus.sequence())
         with self._lock:
             known = self._known.get(key)
         if known is not None and _holds(known[0], known[1], wanted.at):

@@ -4,7 +4,7 @@ One file of roles: `Store` opens sessions and feeds the derived index; a `Sessio
 `CurationSession` is the product's own hand, which changes the corpus. Every session is one transaction with one consistent view: leaving it by
 an exception rolls everything back.
 
-Sequence numbers are assigned in commit order, one for each curation session that changed something. Rows are never changed in
+Sequence numbers are assigned in commit order, one for each curation session, or step of one, that changed something. Rows are never changed in
 place: a standing is valid from the sequence that made it until the one that replaced it, so that a request pinned to a sequence keeps
 seeing the corpus as of then. Withdrawal, deletion and readers are the exceptions, judged as of now.
 
@@ -171,7 +171,13 @@ class Inputs(Protocol):
 
 
 class CurationSession(Protocol):
-    """The product's own transaction on the corpus: sees every document; one writer at a time."""
+    """The product's own transaction on the corpus: sees every document; one writer at a time.
+
+    What it changes is one change, or one for each of its steps; all of them are durable when the session ends, and not before.
+    """
+
+    def step(self) -> AbstractContextManager[None]:
+        """A part of the session with a sequence number of its own; left by an exception, it alone is rolled back. Steps do not nest."""
 
     @property
     def inputs(self) -> Inputs: ...

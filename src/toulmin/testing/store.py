@@ -204,6 +204,56 @@ class SequenceContract:
         assert len(scopes(store)) == 1
 
 
+class StepContract:
+    """Steps of a curation session: changes of their own that become durable together. Needs an empty `store`."""
+
+    def test_each_step_that_changed_something_takes_a_number_of_its_own(self, store: Store) -> None:
+        with store.curate() as curation:
+            with curation.step():
+                first = curation.add(revision("A"), descriptor(), ALWAYS, NOW)
+                second = curation.add(revision("B"), descriptor(), ALWAYS, NOW)
+            with curation.step():
+                curation.history("A")
+            with curation.step():
+                third = curation.replace(first.key, descriptor(title="new"), ALWAYS, superseded=False)
+        assert (first.since, second.since, third.since, sequence(store)) == (1, 1, 2, 2)
+        assert [told.sequence for told in (store.changes(0, 1), store.changes(1, 1))] == [1, 2]
+        assert None not in {store.outlook(number).mark for number in (1, 2)}
+        assert candidates(store, PassageKey(first.key, 0), at=1)[PassageKey(first.key, 0)].standing == first
+
+    def test_a_step_left_by_an_exception_is_rolled_back_alone(self, store: Store) -> None:
+        with store.curate() as curation:
+            with curation.step():
+                kept = curation.add(revision("KEPT"), descriptor(scope={"model": "G1"}), ALWAYS, NOW)
+            with suppress(_Left), curation.step():
+                curation.add(revision("DROPPED"), descriptor(scope={"model": "G2"}), ALWAYS, NOW)
+                curation.retire(kept.key, Status.DELETED)
+                raise _Left
+            with curation.step():
+                last = curation.add(revision("LAST"), descriptor(scope={"model": "G3"}), ALWAYS, NOW)
+        assert (kept.since, last.since, sequence(store)) == (1, 2, 2)
+        with store.begin(ANONYMOUS) as session:
+            assert list(session.catalogue.standings()) == [kept, last]
+            assert session.catalogue.revision(kept.key) == revision("KEPT")
+            assert [scope.get("model") for _, scope in session.corpus.scopes(0)] == ["G1", "G3"]
+            assert session.corpus.fingerprint() == fingerprint_of([kept, last])
+
+    def test_steps_show_to_others_only_when_the_session_ends(self, store: Store) -> None:
+        with store.curate() as curation:
+            with curation.step():
+                curation.add(revision("A"), descriptor(), ALWAYS, NOW)
+            assert sequence(store) == 0
+            assert store.changes(0, 100).changes == ()
+        assert sequence(store) == 1
+
+    def test_a_session_left_by_an_exception_drops_its_steps(self, store: Store) -> None:
+        with suppress(_Left), store.curate() as curation:
+            with curation.step():
+                curation.add(revision("A"), descriptor(), ALWAYS, NOW)
+            raise _Left
+        assert sequence(store) == 0
+
+
 class ScopeContract:
     """Equal scopes are one. Needs an empty `store`."""
 
@@ -834,6 +884,7 @@ class PacketContract:
 class StoreContract(
     TransactionContract,
     SequenceContract,
+    StepContract,
     ScopeContract,
     CandidateContract,
     ReaderContract,

@@ -62,23 +62,22 @@ class FolderSource:
     ) -> Iterator[Entry | Skipped]:
         """What is below one folder; `first` has the first path of the run for each name, and gets those of this folder."""
         names, faults = _walked(root)
-        for name in names:
-            first.setdefault(name, root / name)
+        paths = {name: root / name for name in names}
+        for name, path in paths.items():
+            first.setdefault(name, path)
         yield from (_unreadable(fault, root) for fault in faults)
         try:
             around = _Around(names=names, rows=self._rows_of(root, named))
         except InputError as fault:
             yield _entry_of(_shown(str(root / MANIFEST)), _for_all_documents(fault))
             return
-        for name in names:
+        for name, path in paths.items():
             if name in around.strays:
                 yield _stray(name)
-            elif (root / name).suffix.lower() in self.suffixes:
-                yield self._document(root / name, name, around, first)
+            elif path.suffix.lower() in self.suffixes:
+                yield self._document(path, name, around, first)
             elif name != MANIFEST and not is_sidecar(name, around.known):
-                yield Skipped(
-                    name=_shown(name), reason=f"no parser reads {Path(name).suffix or 'files without an ending'}"
-                )
+                yield Skipped(name=_shown(name), reason=f"no parser reads {path.suffix or 'files without an ending'}")
         if named is None:
             yield from _absent(around.rows, around.known)
 
@@ -155,7 +154,9 @@ def _walked(root: Path) -> tuple[list[str], list[OSError]]:
     faults: list[OSError] = []
     for folder, folders, files in os.walk(root, onerror=faults.append):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        names += ((Path(folder) / name).relative_to(root).as_posix() for name in files if not name.startswith("."))
+        below = Path(folder).relative_to(root).as_posix()
+        before = "" if below == "." else f"{below}/"
+        names += (before + name for name in files if not name.startswith("."))
     return sorted(names), faults
 
 

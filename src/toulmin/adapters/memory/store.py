@@ -262,8 +262,22 @@ class _Curation:
 
     def __init__(self, state: _State) -> None:
         self.state = state
-        self._number = state.sequence + 1
-        self._marks = (*state.marks, randbits(_MARK_BITS))
+        self._count_up()
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        before = self.state
+        self._count_up()
+        try:
+            yield
+        except BaseException:
+            self.state = before
+            raise
+
+    def _count_up(self) -> None:
+        """Changes from here on carry the number after the present one."""
+        self._number = self.state.sequence + 1
+        self._marks = (*self.state.marks, randbits(_MARK_BITS))
 
     def history(self, document: str) -> Sequence[Standing]:
         return [standing for standing in self.state.current if standing.id.document == document]

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from toulmin.adapters.sqlite.codec import array, read_passage, read_standing
 from toulmin.adapters.sqlite.database import Transaction
-from toulmin.adapters.sqlite.session import present_sequence, texts_of
+from toulmin.adapters.sqlite.session import texts_of
 from toulmin.domain.corpus.document import Passage, Status
 from toulmin.ports.store import Change, Changes, Outlook
 
@@ -38,9 +38,7 @@ def read_changes(transaction: Transaction, after: int, limit: int) -> Changes:
 def read_outlook(transaction: Transaction, after: int) -> Outlook:
     """What lies after a sequence number."""
     (row,) = transaction.rows("passages_after", after=after)
-    return Outlook(
-        mark=mark_of(transaction, after), sequence=present_sequence(transaction), passages=int(row["passages"])
-    )
+    return Outlook(mark=mark_of(transaction, after), sequence=transaction.sequence, passages=int(row["passages"]))
 
 
 def mark_of(transaction: Transaction, sequence: int) -> int | None:

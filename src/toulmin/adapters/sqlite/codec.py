@@ -10,12 +10,15 @@ import sqlite3
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from operator import itemgetter
+from typing import Any
 
 from toulmin.domain.corpus.document import Descriptor, Egress, Page, Passage, RevisionId, Span, Standing, Status
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import FOREVER, Validity, microseconds
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _CACHED = 4096
 """How many values of a kind are kept by their stored form: searches meet the same ones again and again."""
 
@@ -28,7 +31,7 @@ def instant(stored: int) -> datetime:
 
 def array(items: Iterable[object]) -> str:
     """Values as a JSON array, the form in which a statement takes a list."""
-    return json.dumps(list(items), ensure_ascii=False, separators=(",", ":"))
+    return _written(list(items))
 
 
 def write_end(validity: Validity) -> int:
@@ -44,7 +47,7 @@ def read_scope(canonical: str) -> Scope:
 
 def write_descriptor(descriptor: Descriptor) -> str:
     """A descriptor as JSON text."""
-    return json.dumps(
+    return _written(
         {
             "title": descriptor.title,
             "author": descriptor.author,
@@ -57,9 +60,7 @@ def write_descriptor(descriptor: Descriptor) -> str:
             "valid_to": descriptor.valid_to and microseconds(descriptor.valid_to),
             "supersedes": descriptor.supersedes,
             "spans": [[span.start, span.end, span.id, span.fact] for span in descriptor.spans],
-        },
-        ensure_ascii=False,
-        separators=(",", ":"),
+        }
     )
 
 
@@ -85,7 +86,7 @@ def read_descriptor(written: str) -> Descriptor:
 
 def read_passage(row: sqlite3.Row) -> Passage:
     """The passage of a row with `span_start`, `span_end` and `heading`."""
-    return Passage(start=row["span_start"], end=row["span_end"], heading=_read_heading(row["heading"]))
+    return Passage(start=row["span_start"], end=row["span_end"], heading=_read_texts(row["heading"]))
 
 
 def write_pages(pages: Iterable[Page]) -> str:
@@ -102,22 +103,45 @@ def read_pages(written: str) -> tuple[Page, ...]:
 
 
 @lru_cache(maxsize=_CACHED)
-def _read_heading(written: str) -> tuple[str, ...]:
+def _read_texts(written: str) -> tuple[str, ...]:
     return tuple(json.loads(written))
 
 
 def read_standing(row: sqlite3.Row) -> Standing:
     """The standing of a row of `full_standing`."""
-    end = row["valid_to"]
-    return Standing(
-        key=row["key"],
-        id=RevisionId(row["document"], row["version"]),
-        text_sha256=row["text_sha256"],
-        bytes_sha256=row["bytes_sha256"],
-        descriptor=read_descriptor(row["descriptor"]),
-        validity=Validity(start=instant(row["valid_from"]), end=None if end == FOREVER else instant(end)),
-        superseded=bool(row["superseded"]),
-        status=Status(row["status"]),
-        since=row["seq_from"],
-        ingested_at=instant(row["ingested_at"]),
+    return _standing(_standing_columns(row))
+
+
+@lru_cache(maxsize=_CACHED)
+def read_readers(canonical: str) -> frozenset[str]:
+    """The tokens of a reader set."""
+    return frozenset(json.loads(canonical))
+
+
+_standing_columns = itemgetter(
+    *"key document version text_sha256 bytes_sha256 descriptor valid_from valid_to superseded status seq_from ingested_at".split()
+)
+
+
+@lru_cache(maxsize=_CACHED)
+def _standing(columns: tuple[Any, ...]) -> Standing:
+    key, document, version, text, data, descriptor, valid_from, valid_to, superseded, status, since, ingested_at = (
+        columns
     )
+    return Standing(
+        key=key,
+        id=RevisionId(document, version),
+        text_sha256=text,
+        bytes_sha256=data,
+        descriptor=read_descriptor(descriptor),
+        validity=_validity(valid_from, valid_to),
+        superseded=bool(superseded),
+        status=Status(status),
+        since=since,
+        ingested_at=instant(ingested_at),
+    )
+
+
+@lru_cache(maxsize=_CACHED)
+def _validity(start: int, end: int) -> Validity:
+    return Validity(start=instant(start), end=None if end == FOREVER else instant(end))

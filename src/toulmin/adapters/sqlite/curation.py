@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
 from secrets import randbits
 from typing import Final
 
 from toulmin.adapters.sqlite.codec import array, read_standing, write_descriptor, write_end, write_pages
 from toulmin.adapters.sqlite.database import Transaction
-from toulmin.adapters.sqlite.session import present_sequence
-from toulmin.domain.corpus.document import Descriptor, Revision, RevisionId, Standing, Status
+from toulmin.domain.corpus.document import Descriptor, Revision, Standing, Status
 from toulmin.domain.corpus.readers import Readers
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import Validity, microseconds
@@ -38,15 +37,44 @@ class SqliteInputs:
 
 
 class SqliteCuration:
-    """`CurationSession` over one writing transaction: all its changes carry the number after the present one."""
+    """`CurationSession` over one writing transaction: its changes carry the number after the present one.
+
+    The fingerprint is kept up by `finish`, once for all that was changed.
+    """
 
     def __init__(self, transaction: Transaction) -> None:
         self._transaction = transaction
+        self._asked_number: int | None = None
+        self._buckets: set[int] = set()
 
-    @cached_property
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        self._asked_number = None
+        with self._transaction.step():
+            yield
+
+    def finish(self) -> None:
+        """Recomputes the buckets of the changed revisions, and the nodes above them."""
+        nodes = self._nodes({node for place in self._buckets for node in siblings(place)})
+        changed: set[tuple[int, int]] = set()
+
+        def present(level: int, where: int) -> bytes:
+            return nodes.get((level, where), EMPTY)
+
+        for place in self._buckets:
+            path = path_up(place, self._bucket(place), present)
+            nodes |= {(level, where): digest for level, where, digest in path}
+            changed |= {(level, where) for level, where, _ in path}
+        self._transaction.run_each(
+            "put_node", ({"level": level, "place": where, "digest": nodes[level, where]} for level, where in changed)
+        )
+
+    @property
     def _number(self) -> int:
-        """The number of this session's change: first asked for before there is one."""
-        return present_sequence(self._transaction) + 1
+        """The number of this change: first asked for before there is one."""
+        if self._asked_number is None:
+            self._asked_number = self._transaction.present_sequence() + 1
+        return self._asked_number
 
     @property
     def inputs(self) -> SqliteInputs:
@@ -184,7 +212,7 @@ class SqliteCuration:
             superseded=standing.superseded,
             status=standing.status,
         )
-        self._keep_fingerprint(standing.id)
+        self._buckets.add(bucket_of(standing.id))
         return standing
 
     def _scope_key(self, scope: Scope) -> int:
@@ -202,17 +230,13 @@ class SqliteCuration:
         self._transaction.run_each("add_reader_token", ({"token": token, "reader_set": key} for token in readers))
         return key
 
-    def _keep_fingerprint(self, changed: RevisionId) -> None:
-        """Recomputes the changed revision's bucket and the nodes above it."""
-        place = bucket_of(changed)
+    def _bucket(self, place: int) -> bytes:
         standings = map(read_standing, self._transaction.rows("bucket", bucket=place))
-        leaves = [leaf(s.id, s.text_sha256, s.descriptor.digest) for s in standings if counts(s)]
-        beside = self._transaction.rows("nodes", wanted=array(siblings(place)))
-        known = {(row["level"], row["place"]): bytes(row["digest"]) for row in beside}
-        nodes = path_up(place, bucket(leaves), lambda level, where: known.get((level, where), EMPTY))
-        self._transaction.run_each(
-            "put_node", ({"level": level, "place": where, "digest": digest} for level, where, digest in nodes)
-        )
+        return bucket(leaf(s.id, s.text_sha256, s.descriptor.digest) for s in standings if counts(s))
+
+    def _nodes(self, wanted: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
+        rows = self._transaction.rows("nodes", wanted=array(wanted))
+        return {(row["level"], row["place"]): bytes(row["digest"]) for row in rows}
 
 
 def _not_live(standing: Standing) -> Conflict:

@@ -94,6 +94,23 @@ class Transaction:
         self._connection = connection
         self._path = path
         self._over = False
+        self._sequence = 0
+
+    def begin(self, statement: str) -> None:
+        """Begins, with a view from this moment on: SQLite fixes a reader's view at its first read, not at BEGIN."""
+        self.run(statement)
+        self._sequence = self.present_sequence()
+
+    @property
+    def sequence(self) -> int:
+        """The sequence number of the last change before this transaction; 0 where there was none."""
+        self._usable()
+        return self._sequence
+
+    def present_sequence(self) -> int:
+        """The same as of now, with this transaction's own changes."""
+        (row,) = self.rows("sequence")
+        return int(row["sequence"])
 
     def rows(self, statement: str, **values: Value) -> list[sqlite3.Row]:
         """All rows of a named statement: none is left to be read when the transaction ends."""
@@ -112,6 +129,19 @@ class Transaction:
         """Runs a named statement once for each set of values."""
         with faults_of(self._path):
             self._usable().executemany(_STATEMENTS[statement], values)
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """A part of the transaction; left by an exception, it alone is rolled back, unless SQLite has already rolled back everything."""
+        self.run("begin_step")
+        try:
+            yield
+        except BaseException:
+            if self._usable().in_transaction:
+                self.run("drop_step")
+                self.run("end_step")
+            raise
+        self.run("end_step")
 
     def end(self) -> None:
         """Rolls back what was not committed. A session that is kept longer than its transaction can do nothing any more."""

@@ -1,5 +1,5 @@
 -- Every statement of the SQLite store, by name. Lists of values are bound as one JSON array.
--- Whatever a principal reads is joined with the reader sets that hold one of its :tokens.
+-- Whatever a principal reads is joined with the reader sets that hold one of its :tokens; candidates come with their readers instead.
 
 -- name: begin_read
 BEGIN
@@ -10,6 +10,15 @@ BEGIN IMMEDIATE
 -- name: commit
 COMMIT
 
+-- name: begin_step
+SAVEPOINT step
+
+-- name: drop_step
+ROLLBACK TO step
+
+-- name: end_step
+RELEASE step
+
 -- name: sequence
 SELECT coalesce(max(seq_from), 0) AS sequence FROM standing
 
@@ -17,18 +26,19 @@ SELECT coalesce(max(seq_from), 0) AS sequence FROM standing
 SELECT key, canonical FROM scope WHERE key > :after ORDER BY key
 
 -- name: candidates
--- `now` decides whether the revision may be read at all, `past` is what stood at :sequence.
-SELECT p.ordinal, p.span_start, p.span_end, p.heading, past.*
+-- `now` decides whether the revision may be read at all: `now_readers` is for the caller to compare with the tokens, which costs the same
+-- for however many. `past` is what stood at :sequence; mostly that is the same row.
+SELECT p.ordinal, p.span_start, p.span_end, p.heading, readers.canonical AS now_readers,
+       r.key, r.document, r.version, r.text_sha256, r.bytes_sha256, r.ingested_at,
+       past.seq_from, past.descriptor, past.scope, past.valid_from, past.valid_to, past.superseded, past.status
 FROM json_each(:keys) AS wanted
 CROSS JOIN standing AS now ON now.revision = wanted.value ->> 0 AND now.seq_to IS NULL
 CROSS JOIN passage AS p ON p.revision = now.revision AND p.ordinal = wanted.value ->> 1
-CROSS JOIN full_standing AS past ON past.key = now.revision
-WHERE now.status = 'live'
-  AND now.reader_set IN (
-      SELECT reader_set FROM reader_token WHERE token IN (SELECT value FROM json_each(:tokens)))
-  AND (SELECT content_since FROM revision WHERE key = now.revision) <= :sequence
-  AND past.seq_from <= :sequence
-  AND (past.seq_to IS NULL OR :sequence < past.seq_to)
+CROSS JOIN revision AS r ON r.key = now.revision
+CROSS JOIN reader_set AS readers ON readers.key = now.reader_set
+CROSS JOIN standing AS past ON past.rowid = iif(now.seq_from <= :sequence, now.rowid, (
+    SELECT rowid FROM standing WHERE revision = now.revision AND seq_from <= :sequence AND :sequence < seq_to))
+WHERE now.status = 'live' AND r.content_since <= :sequence
 
 -- name: eligible
 SELECT count(DISTINCT r.document) AS eligible
@@ -252,6 +262,15 @@ FROM (
         step.value ->> 'shared' AS shared
     FROM packet, json_each(packet.body, '$.trace') AS step
     WHERE step.value ->> 'step' = 'draft')
+
+-- name: judge_sums
+SELECT coalesce(sum(step.value ->> 'asked'), 0) AS asked,
+    coalesce(sum(step.value ->> 'calls'), 0) AS calls,
+    coalesce(sum(step.value ->> 'seconds'), 0.0) AS seconds,
+    coalesce(sum(step.value ->> 'prompt_tokens'), 0) AS prompt_tokens,
+    coalesce(sum(step.value ->> 'completion_tokens'), 0) AS completion_tokens
+FROM packet, json_each(packet.body, '$.trace') AS step
+WHERE step.value ->> 'step' IN ('ask_judge', 'route')
 
 -- name: sample
 SELECT p.revision, p.ordinal

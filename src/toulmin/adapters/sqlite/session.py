@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from toulmin.adapters.sqlite.codec import array, instant, read_pages, read_passage, read_scope, read_standing
+from toulmin.adapters.sqlite.codec import (
+    array,
+    instant,
+    read_pages,
+    read_passage,
+    read_readers,
+    read_scope,
+    read_standing,
+)
 from toulmin.adapters.sqlite.database import Transaction
-from toulmin.domain.corpus.document import Revision, RevisionId, Standing, place_in
+from toulmin.domain.corpus.document import Page, Revision, RevisionId, Standing, place_in
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import FOREVER, microseconds
 from toulmin.domain.errors import StoreFault
@@ -22,12 +31,12 @@ from toulmin.ports.store import Candidate, Eligible, PassageKey
 class SqliteCorpus:
     """`Corpus` over one transaction."""
 
-    def __init__(self, transaction: Transaction, principal: Principal) -> None:
+    def __init__(self, transaction: Transaction, tokens: frozenset[str]) -> None:
         self._transaction = transaction
-        self._tokens = array(sorted(principal.tokens))
+        self._tokens = tokens
 
     def sequence(self) -> int:
-        return present_sequence(self._transaction)
+        return self._transaction.sequence
 
     def fingerprint(self) -> str:
         root = self._transaction.row("node", level=0, place=0)
@@ -38,27 +47,17 @@ class SqliteCorpus:
 
     def candidates(self, keys: Collection[PassageKey], sequence: int) -> Mapping[PassageKey, Candidate]:
         wanted = array([key.revision, key.ordinal] for key in keys)
-        rows = self._transaction.rows("candidates", keys=wanted, sequence=sequence, tokens=self._tokens)
+        known = self._transaction.rows("candidates", keys=wanted, sequence=sequence)
+        rows = [row for row in known if not self._tokens.isdisjoint(read_readers(row["now_readers"]))]
         texts = self._transaction.rows("texts", revisions=array({row["key"] for row in rows}))
         contents = {row["revision"]: (row["text"], read_pages(row["pages"])) for row in texts}
-        found = {}
-        for row in rows:
-            key, passage = PassageKey(row["key"], row["ordinal"]), read_passage(row)
-            text, pages = contents[key.revision]
-            found[key] = Candidate(
-                key=key,
-                passage=passage,
-                place=place_in(text, pages, passage.start, passage.end),
-                text=text[passage.start : passage.end],
-                standing=read_standing(row),
-                scope=row["scope"],
-            )
-        return found
+        found = (_candidate(row, *contents[row["key"]]) for row in rows)
+        return {candidate.key: candidate for candidate in found}
 
     def eligible(self, wanted: Filter) -> Eligible:
         at = microseconds(wanted.at)
         (row,) = self._transaction.rows(
-            "eligible", scopes=array(wanted.scopes), readers=array(wanted.readers), at=at, tokens=self._tokens
+            "eligible", scopes=array(wanted.scopes), readers=array(wanted.readers), at=at, tokens=array(self._tokens)
         )
         (turn,) = self._transaction.rows("next_turn", at=at, forever=FOREVER)
         until = turn["next_turn"]
@@ -68,19 +67,19 @@ class SqliteCorpus:
 class SqliteCatalogue:
     """`Catalogue` over one transaction."""
 
-    def __init__(self, transaction: Transaction, principal: Principal) -> None:
+    def __init__(self, transaction: Transaction, tokens: frozenset[str]) -> None:
         self._transaction = transaction
-        self._tokens = array(sorted(principal.tokens))
+        self._tokens = tokens
 
     def standings(self, document: str | None = None) -> Iterable[Standing]:
         if document is None:
-            rows = self._transaction.rows("standings", tokens=self._tokens)
+            rows = self._transaction.rows("standings", tokens=array(self._tokens))
         else:
-            rows = self._transaction.rows("standings_of_document", document=document, tokens=self._tokens)
+            rows = self._transaction.rows("standings_of_document", document=document, tokens=array(self._tokens))
         return tuple(map(read_standing, rows))
 
     def revision(self, key: int) -> Revision | None:
-        row = self._transaction.row("readable_revision", key=key, tokens=self._tokens)
+        row = self._transaction.row("readable_revision", key=key, tokens=array(self._tokens))
         if row is None:
             return None
         passages = self._transaction.rows("passages", revisions=array([key]))
@@ -132,9 +131,7 @@ class SqlitePackets:
         row = self._transaction.row("packet", id=packet_id)
         if row is None:
             return None
-        sources = self._transaction.rows(
-            "packet_sources", packet=row["key"], tokens=array(sorted(self._principal.tokens))
-        )
+        sources = self._transaction.rows("packet_sources", packet=row["key"], tokens=array(self._principal.tokens))
         if not (all(source["readable"] for source in sources) if sources else self._asked_by_me(row["requester"])):
             return None
         texts = self._transaction.rows("packet_texts", packet=row["key"])
@@ -163,17 +160,24 @@ class SqliteSession:
 
     @classmethod
     def of(cls, transaction: Transaction, principal: Principal, *, writable: bool) -> SqliteSession:
+        tokens = principal.tokens
         return cls(
-            corpus=SqliteCorpus(transaction, principal),
-            catalogue=SqliteCatalogue(transaction, principal),
+            corpus=SqliteCorpus(transaction, tokens),
+            catalogue=SqliteCatalogue(transaction, tokens),
             packets=SqlitePackets(transaction, principal, writable=writable),
         )
 
 
-def present_sequence(transaction: Transaction) -> int:
-    """The sequence number of the last change; 0 where there was none."""
-    (row,) = transaction.rows("sequence")
-    return int(row["sequence"])
+def _candidate(row: sqlite3.Row, text: str, pages: Sequence[Page]) -> Candidate:
+    passage = read_passage(row)
+    return Candidate(
+        key=PassageKey(row["key"], row["ordinal"]),
+        passage=passage,
+        place=place_in(text, pages, passage.start, passage.end),
+        text=text[passage.start : passage.end],
+        standing=read_standing(row),
+        scope=row["scope"],
+    )
 
 
 def texts_of(transaction: Transaction, revisions: Iterable[int]) -> dict[int, str]:

@@ -14,7 +14,7 @@ from toulmin.adapters.sqlite.curation import SqliteCuration
 from toulmin.adapters.sqlite.database import Transaction, connect
 from toulmin.adapters.sqlite.examination import examine
 from toulmin.adapters.sqlite.schema import migrate
-from toulmin.adapters.sqlite.session import SqliteSession, present_sequence
+from toulmin.adapters.sqlite.session import SqliteSession
 from toulmin.domain.errors import StoreFault
 from toulmin.domain.question.case import Principal
 from toulmin.ports.health import StoreReport
@@ -45,7 +45,9 @@ class SqliteStore:
     @contextmanager
     def curate(self) -> Iterator[SqliteCuration]:
         with self._transaction("begin_write") as transaction:
-            yield SqliteCuration(transaction)
+            curation = SqliteCuration(transaction)
+            yield curation
+            curation.finish()
 
     def changes(self, after: int, limit: int) -> Changes:
         with self._transaction("begin_read") as transaction:
@@ -100,8 +102,7 @@ class SqliteStore:
         connection = self._take()
         transaction = Transaction(connection, self._path)
         try:
-            transaction.run(start)
-            present_sequence(transaction)  # SQLite fixes a reader's view at its first read, not at BEGIN
+            transaction.begin(start)
             yield transaction
             transaction.run("commit")
         finally:

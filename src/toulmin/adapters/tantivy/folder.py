@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from toulmin.adapters.tantivy.faults import reading, unreadable, writing
+from toulmin.adapters.tantivy.stamps import Stamp, stamp
 from toulmin.domain.errors import Conflict
 
 FORMAT = 1
@@ -31,12 +32,23 @@ class IndexFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._current = path / _CURRENT
+        self._seen: tuple[Stamp, Path] | None = None
 
     def current(self) -> Path:
         """The folder of the current generation; an empty first one is made where there is none.
 
         Raises `IndexUnreadable` where the file that names it was spoiled, or written by a later version of the program.
         """
+        now = stamp(self._current)  # before it is read: what comes in between has another one
+        seen = self._seen
+        if seen is not None and seen[0] == now:
+            return seen[1]
+        folder = self._look()
+        self._seen = None if now is None else (now, folder)
+        return folder
+
+    def _look(self) -> Path:
         with reading(str(self.path)):
             written = self._written()
         if written is None:
@@ -67,7 +79,7 @@ class IndexFolder:
 
     def _written(self) -> bytes | None:
         try:
-            return (self.path / _CURRENT).read_bytes()
+            return self._current.read_bytes()
         except FileNotFoundError:
             return None
 
@@ -76,7 +88,7 @@ class IndexFolder:
             shape = json.loads(written)
             known, name = shape["format"], shape["generation"]
         except (ValueError, KeyError, TypeError):
-            raise unreadable(str(self.path / _CURRENT), "the file is damaged") from None
+            raise unreadable(str(self._current), "the file is damaged") from None
         if known != FORMAT:
             raise unreadable(str(self.path), f"the index has format {known}, this program writes {FORMAT}")
         if not isinstance(name, str) or not _GENERATION.fullmatch(name) or not (self.path / name).is_dir():
@@ -105,7 +117,7 @@ class IndexFolder:
             stream.write(written)
             stream.flush()
             os.fsync(stream.fileno())
-        beside.replace(self.path / _CURRENT)
+        beside.replace(self._current)
         folder = os.open(self.path, os.O_RDONLY)
         try:
             os.fsync(folder)

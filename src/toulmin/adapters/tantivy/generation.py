@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from threading import Lock
 
@@ -12,7 +13,8 @@ from tantivy import IndexWriter as TantivyWriter
 
 from toulmin.adapters.tantivy import rows
 from toulmin.adapters.tantivy.faults import reading, writing
-from toulmin.adapters.tantivy.integrity import check_new_files
+from toulmin.adapters.tantivy.integrity import META, check_new_files
+from toulmin.adapters.tantivy.stamps import Stamp, stamp
 from toulmin.adapters.tantivy.words import ANALYZER, analyzer
 from toulmin.domain.errors import Conflict, InputError, StoreFault
 from toulmin.domain.question.eligibility import Filter
@@ -36,6 +38,8 @@ class Generation:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._place = str(folder) if folder else "index in memory"
+        self._meta = folder / META if folder else None
+        self._seen: tuple[Stamp, TantivySnapshot] | None = None
         self._writing = Lock()
         if folder:
             check_new_files(folder)  # first: tantivy may abort the whole process on a damaged file
@@ -46,10 +50,15 @@ class Generation:
         self._opened: Index | None = index
 
     def snapshot(self) -> TantivySnapshot:
+        index, seen = self._index, self._seen
+        now = stamp(self._meta) if self._meta else None  # before it is read: what comes in between has another one
+        if seen is not None and seen[0] == now:
+            return seen[1]
         with reading(self._place):
-            index = self._index
             index.reload()
-            return TantivySnapshot(index.searcher(), self._place)
+            fresh = TantivySnapshot(index.searcher(), self._place)
+        self._seen = None if now is None else (now, fresh)
+        return fresh
 
     def apply(self, changes: Changes) -> None:
         with self._writer() as writer:
@@ -68,7 +77,7 @@ class Generation:
     def close(self) -> None:
         """Releases everything; further use is an error."""
         with self._writing:
-            self._opened = None
+            self._opened = self._seen = None
 
     @property
     def _index(self) -> Index:
@@ -81,6 +90,7 @@ class Generation:
         """The writer, for one commit: afterwards merges are done and other processes may write. What was not committed is dropped."""
         with self._writing, writing(self._place):
             writer = self._index.writer(_HEAP_BYTES, 1)
+            writer.garbage_collect_files()  # a killed writer's files have the names that this one's will want
             try:
                 yield writer
             finally:
@@ -138,16 +148,15 @@ class TantivySnapshot:
         fetch = min(limit + _SLACK, everything)
         while True:
             found = self._searcher.search(query, fetch, count=False).hits
-            scores = [_level(score) for score, _ in found]
-            if len(found) < fetch or scores[-1] < scores[limit - 1]:
+            scores = _with_ties([score for score, _ in found], limit)
+            if len(scores) < len(found) or len(found) < fetch:
                 break
             fetch = min(fetch * 2, everything)
-        cut = scores[limit - 1] if len(scores) > limit else 0.0
-        kept = [score for score in scores if score >= cut]
-        keys = self._column("key", [address for _, address in found[: len(kept)]])
-        hits = (Hit(key=rows.unpack(key), score=score) for key, score in zip(keys, kept, strict=True))
+        keys = self._column("key", [address for _, address in found[: len(scores)]])
+        best = sorted(zip(scores, keys, strict=True), key=lambda hit: (-hit[0], hit[1]))
         return Hits(
-            hits=tuple(sorted(hits, key=lambda hit: (-hit.score, hit.key))), exhausted=len(kept) == len(found) < fetch
+            hits=tuple(Hit(key=rows.unpack(key), score=score) for score, key in best),
+            exhausted=len(scores) == len(found) < fetch,
         )
 
     def _read_marker(self) -> tuple[int, int]:
@@ -158,6 +167,12 @@ class TantivySnapshot:
 
     def _column(self, field: str, addresses: Sequence[DocAddress]) -> list[int]:
         return [int(value or 0) for value in self._searcher.fast_field_values(field, list(addresses))]
+
+
+def _with_ties(scores: Sequence[float], limit: int) -> list[float]:
+    """The levels of the first `limit` of falling scores, and of those that tie with the last of them."""
+    cut = _level(scores[limit - 1]) if len(scores) > limit else 0.0
+    return list(takewhile(lambda level: level >= cut, map(_level, scores)))
 
 
 def _level(score: float) -> float:

@@ -16,7 +16,9 @@ from typing import Any
 from toulmin.adapters.tantivy.faults import reading, unreadable
 
 _SOUND = "sound.json"
-_META = "meta.json"
+META = "meta.json"
+"""Names the segments; each commit puts a new one in its place, by renaming."""
+
 _MAGIC = (1337).to_bytes(4, "little")
 _CHUNK = 1 << 20
 
@@ -55,14 +57,14 @@ def _segment_files(folder: Path) -> Iterator[Path]:
 
 def _segments(folder: Path) -> Sequence[tuple[str, str | None]]:
     """The names of the segments, each with that of its file of deletions; none in a folder that is still empty."""
-    if not (folder / _META).exists():
+    if not (folder / META).exists():
         return ()
     try:
-        meta: dict[str, Any] = json.loads((folder / _META).read_bytes())
+        meta: dict[str, Any] = json.loads((folder / META).read_bytes())
         named = [(segment["segment_id"].replace("-", ""), segment["deletes"]) for segment in meta["segments"]]
         return [(name, f"{name}.{deletes['opstamp']}.del" if deletes else None) for name, deletes in named]
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise unreadable(str(folder / _META), "the file is damaged") from None
+        raise unreadable(str(folder / META), "the file is damaged") from None
 
 
 def _stamp(file: Path) -> _Stamp:

@@ -37,12 +37,12 @@ _FEW = 16
 
 
 def _schema() -> Schema:
-    """The fields of a row. No text is stored; times are read as columns, the rest is looked up."""
+    """The fields of a row. No text is stored; times and runs of scopes are read as columns, the rest is looked up."""
     builder = SchemaBuilder()
     for field in ("body", "context"):
         builder.add_text_field(field, tokenizer_name=ANALYZER, index_option="freq")
     builder.add_text_field("readers", tokenizer_name="raw", index_option="basic")
-    builder.add_unsigned_field("scope", indexed=True)
+    builder.add_unsigned_field("scope", indexed=True, fast=True)
     builder.add_unsigned_field("revision", indexed=True)
     builder.add_integer_field("valid_from", fast=True)
     builder.add_integer_field("valid_to", fast=True)
@@ -134,17 +134,22 @@ def query(terms: Collection[str], wanted: Filter) -> Query:
     that it changes no score. Neither terms nor the filter may be empty.
     """
     at = microseconds(wanted.at)
-    filters = (
-        _any_of("scope", wanted.scopes),
+    scopes = _of_scopes(wanted.scopes)
+    return scopes.and_must_match(  # every other way to say so copies a set of scopes more often
+        text_query(terms),
         _any_of("readers", wanted.readers),
-        Query.range_query(SCHEMA, "valid_from", FieldType.Integer, upper_bound=at),
-        Query.range_query(SCHEMA, "valid_to", FieldType.Integer, lower_bound=at, include_lower=False),
+        _silent(Query.range_query(SCHEMA, "valid_from", FieldType.Integer, upper_bound=at)),
+        _silent(Query.range_query(SCHEMA, "valid_to", FieldType.Integer, lower_bound=at, include_lower=False)),
     )
-    must = [_text_query(terms), *(Query.const_score_query(clause, 0.0) for clause in filters)]
-    return Query.boolean_query([(Occur.Must, clause) for clause in must])
 
 
-def _text_query(terms: Collection[str]) -> Query:
+def _silent(clause: Query) -> Query:
+    """The same clause, adding nothing to a score."""
+    return Query.const_score_query(clause, 0.0)
+
+
+def text_query(terms: Collection[str]) -> Query:
+    """Passages with any of the terms, scored by BM25."""
     body = [_term("body", term) for term in terms]
     context = [Query.boost_query(_term("context", term), _CONTEXT_WEIGHT) for term in terms]
     return Query.boolean_query([(Occur.Should, clause) for clause in (*body, *context)])
@@ -155,10 +160,22 @@ def _term(field: str, term: str) -> Query:
 
 
 @lru_cache(maxsize=_REMEMBERED)
+def _of_scopes(keys: frozenset[int]) -> Query:
+    """The rows of any of the scopes, silent.
+
+    Scopes without a gap between their keys, such as all that there are, are one range, which is read from a column only where the text
+    matches; a set is read whole before that, and costs more than all the rest of a search.
+    """
+    first, last = min(keys), max(keys)
+    if len(keys) > _FEW and last - first < len(keys):
+        return _silent(Query.range_query(SCHEMA, "scope", FieldType.Unsigned, first, last))
+    return _any_of("scope", keys)
+
+
+@lru_cache(maxsize=_REMEMBERED)
 def _any_of(field: str, values: frozenset[int] | frozenset[str]) -> Query:
-    """The rows with any of the values. Remembered: to write ten thousand scopes into a query takes longer than to answer it."""
+    """The rows with any of the values, silent. Remembered: to write ten thousand scopes into a query takes longer than to answer it."""
     if len(values) > _FEW:
-        return Query.term_set_query(SCHEMA, field, list(values))
-    return Query.boolean_query(
-        [(Occur.Should, Query.term_query(SCHEMA, field, value, index_option="basic")) for value in values]
-    )
+        return _silent(Query.term_set_query(SCHEMA, field, list(values)))
+    terms = (Query.term_query(SCHEMA, field, value, index_option="basic") for value in values)
+    return _silent(Query.boolean_query([(Occur.Should, term) for term in terms]))

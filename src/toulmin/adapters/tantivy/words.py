@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from unicodedata import normalize
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
@@ -24,14 +24,12 @@ def spaced(text: str) -> str:
 
     An identifier with underscores comes whole and then in parts, so that it is found by either and best by all of it.
     """
-    return " ".join(_words(normalize("NFKC", text).casefold()))
-
-
-def _words(folded: str) -> Iterator[str]:
+    folded = text.lower() if text.isascii() else normalize("NFKC", text).casefold()  # the same for ASCII, at a fraction
     words = _WORD.findall(folded)
-    if "_" not in folded:
-        yield from words
-        return
+    return " ".join(_with_parts(words) if "_" in folded else words)
+
+
+def _with_parts(words: Iterable[str]) -> Iterator[str]:
     for word in words:
         yield word
         if "_" in word:
