@@ -135,7 +135,10 @@ def test_a_bound_that_cannot_be_judged_is_a_usage_error(place: Path, option: str
 
 def test_an_unknown_metric_names_the_metrics(place: Path) -> None:
     remedy = usage_error(place, "-k", "3", "--max", "recall=1").remedy
-    assert remedy == "use one of recall@3, mrr@10, answerable, passages, other_version_passages"
+    assert remedy == (
+        "use one of recall@3, mrr@10, answerable, passages, other_version_passages, "
+        "or an end of its interval: recall@3.low, recall@3.high"
+    )
 
 
 def test_more_passages_than_a_search_gives_are_refused_and_not_cut_off(place: Path) -> None:
