@@ -216,6 +216,7 @@ class TestCited:
         assert step.pop("seconds") > 0
         assert step == {
             "step": "draft",
+            "fault": None,
             "calls": 1,
             "prompt_tokens": 100,
             "completion_tokens": 20,

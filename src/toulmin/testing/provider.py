@@ -428,6 +428,7 @@ class Provider:
     def __init__(self, *script: str | Behaviour, author: Author = faithful) -> None:
         self._author = author
         self._requests: list[Received] = []
+        self._connections: set[asyncio.Task[None]] = set()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="provider", daemon=True)
         self._port = 0
@@ -474,16 +475,26 @@ class Provider:
         self._port = server.sockets[0].getsockname()[1]
         self._ready.set()
         await self._stopped.wait()
-        server.close()  # the connections that are open end with the loop, which cancels them
+        server.close()
+        for connection in tuple(self._connections):
+            connection.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)  # asyncio has told of what a behaviour raised
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answers one client; ends only when its socket is closed, since the loop may not live long enough to close it."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections.add(task)
         try:
             with suppress(ConnectionError, asyncio.IncompleteReadError):  # a client may leave at any time
                 await self._exchange(reader, writer)
         except asyncio.CancelledError:
-            pass  # the server stops: asyncio would report a handler that was cancelled
+            writer.transport.abort()  # the server stops: asyncio would report a handler that was cancelled
         finally:
             writer.close()
+            with suppress(ConnectionError, asyncio.CancelledError):
+                await writer.wait_closed()
+            self._connections.discard(task)
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         request = await _read(reader)
