@@ -18,6 +18,8 @@ _SENTENCE_WORDS = 15
 _SIGNS = {"fi": "\ufb01", "fl": "\ufb02", "'": "\u2019", " and ": "\u00a0and ", " - ": " \u2014 "}
 _BROKEN = 0.025
 _SOFT = 0.01
+_MARKED_EVERY = 20
+_MARKS = ("*{}*", "`{}`", "**{}**")
 
 
 def main() -> None:
@@ -27,12 +29,13 @@ def main() -> None:
     shortened = f"{quote[:100].rpartition(' ')[0]} ... {quote[-100:].partition(' ')[2]}"
     work = {
         f"{document}, {kind}": partial(find, text, wanted)
-        for document, text in (("plain", plain), ("printed", printed))
+        for document, text in (("plain", plain), ("printed", printed), ("marked", _marked(plain)))
         for kind, wanted in (
             ("exact", text[-550:-350].strip()),
             ("folded", quote),
             ("shortened", shortened),
             ("not found", f"{quote} in vain"),
+            ("shortened, not found", f"{shortened} in vain"),
         )
     }
     times = in_turns({name: [call] * _RUNS for name, call in work.items()})
@@ -46,8 +49,11 @@ def main() -> None:
         }
         for name, call in work.items()
     ]
-    note = "printed: ligatures, typographic marks, no-break spaces, soft hyphens, one long word in forty broken at a line end"
-    report("quotes", rows, notes=[note], runs=_RUNS, characters=len(plain))
+    notes = [
+        "printed: ligatures, typographic marks, no-break spaces, soft hyphens, one long word in forty broken at a line end",
+        "marked: one word in twenty is code or stressed",
+    ]
+    report("quotes", rows, notes=notes, runs=_RUNS, characters=len(plain))
 
 
 def _typed(words: Words) -> str:
@@ -75,6 +81,14 @@ def _printed(typed: str) -> str:
     return "\n\n".join(
         " ".join(_set(word, chance) for word in paragraph.split(" ")) for paragraph in typed.split("\n\n")
     )
+
+
+def _marked(typed: str) -> str:
+    """The same with inline markup."""
+    words = typed.split(" ")
+    for at in range(0, len(words), _MARKED_EVERY):
+        words[at] = _MARKS[at // _MARKED_EVERY % len(_MARKS)].format(words[at])
+    return " ".join(words)
 
 
 def _set(word: str, chance: random.Random) -> str:

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from toulmin.domain.corpus.quotes import Found, QuoteStatus, find, negates, qualifies, quotations
+
+_MOMENT = 0.04
+"""Seconds of processor time: twice the goal, for slower machines."""
 
 RULE = "Under rule 4 the operator is not allowed to disable the alarm during tests."
 LIMIT = "The limit is 10\u00a0000\u202fkm per re\u200bnewal\u2060 period."
@@ -276,7 +281,26 @@ def test_a_quote_far_inside_of_a_long_text_is_found_where_it_stands() -> None:
         ('"Wait..."', ["Wait..."]),
         ("The users\u2019 data isn\u2019t the users\u2019.", []),
         ("\u2018The users\u2019 manual\u2019 is unclear.", []),
-        ("Don't use 'x' or 'y'.", []),
+        ("Don't use 'x' or 'y y'.", ["x", "y y"]),
+        ("The source says: 'The relay is unsafe.'", ["The relay is unsafe"]),
+        ("He said 'it's fine', didn't he?", ["it's fine"]),
+        (
+            "\u2039ja\u203a, \u203anein\u2039, \u275dso so\u275e, \u275bso\u275c, \uff02da\uff02.",
+            ["ja", "nein", "so so", "so", "da"],
+        ),
+        ("Er sagt \u201aja, so\u2018 und \u201ageht\u2019s gut\u2019.", ["ja, so", "geht\u2019s gut"]),
+        ("\uff62赤い\uff63 \ufe41青い\ufe42 \u301d白い\u301f", ["赤い", "青い", "白い"]),
+        ('The source says: ""The relay is unsafe.""', ["The relay is unsafe"]),
+        ("The source says ``the relay isn't safe'' and ''it isn't new''.", ["the relay isn't safe", "it isn't new"]),
+        ('The source says: "... in "cold" storage."', ['... in "cold" storage']),
+        ('Either "a" or "b" (not "c").', ["a", "b", "c"]),
+        ("The users' data isn't the users'.", []),
+        ("'The users' manual' is unclear.", []),
+        ("Rock 'n' roll of the '90s and 'tis the users' hall.", []),
+        ("It is 'kept in the users' hall.", ["kept in the users"]),
+        ("It is 'kept' in the users' hall.", []),
+        ("Run `x` and ``y z`` now.", []),
+        ("A 5' pipe and a 6' pipe.", []),
         ('A 5" pipe and a 6" pipe.', []),
         ('An open " mark.', []),
         ('Nothing in "" or \u201c \u201d.', []),
@@ -296,6 +320,63 @@ def test_negations_are_known_in_whatever_way_they_are_written(said: str) -> None
 @pytest.mark.parametrize("said", ["knot", "under", "until", "united", "notable", "unit 5"])
 def test_words_that_only_look_like_negations_are_none(said: str) -> None:
     assert not negates(f"the {said} pump")
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("See the [manual](/fi) for it.", "See the [manual](/li) for it."),
+        ("See the **manual** for it.", "See the `manual` for it."),
+        ("See :func:`~app.run` for it.", "See :func:`~lib.run` for it."),
+        ("See ``<b>it</b>`` there.", "See <b>it</b> there."),
+    ],
+)
+def test_marks_and_targets_in_a_quote_are_the_text_s_own(text: str, quote: str) -> None:
+    assert find(text, quote) == ()
+
+
+def test_a_quote_in_plain_words_may_leave_all_marks_out() -> None:
+    found = only("See the **old** `manual` for it.", "See the old manual for it.")
+    assert (found.status, found.folds) == (QuoteStatus.FOLDED, ("markup",))
+
+
+@pytest.mark.parametrize("tail", ["after ten minutes", "once it is off", "before the test", "until noon"])
+def test_a_time_that_is_cut_off_makes_a_fragment(tail: str) -> None:
+    assert only(f"The relay is safe to touch {tail}.", "The relay is safe to touch").fragment
+    assert not only(f"After lunch, it {tail}. The relay is safe.", "The relay is safe").fragment
+
+
+@pytest.mark.parametrize("shift", range(0, 1100, 100))
+def test_the_pieces_of_a_quote_are_found_as_far_apart_as_ellipses_reach(shift: int) -> None:
+    filler = "The lamp is on and the fuse is new. " * 3000
+    gap = "very " * 95
+    text = f"{filler}{'x' * shift} The red {gap} old one {gap} weighs all of 12 kg. {filler}"
+    (found,) = find(text, "The red ... old one ... weighs all of 12 kg.")
+    assert text[found.start : found.end].startswith("The red very")
+    assert find(f"{filler}The red lamp.", "The red lamp ... of the pump") == ()
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "not there at all, really",
+        "The lamp ... words stand here.",
+        "words of none ... the lamp",
+        "said of it and not so",
+    ],
+)
+def test_a_megabyte_is_searched_in_a_moment(quote: str) -> None:
+    sentence = "The lamp of *hall* {} in `the` house is on, and it *glows* as [said](x{}) before. "
+    text = (
+        "".join(sentence.format(number, number) for number in range(12_000))
+        + "The lamp \u201cquoted\u201d wor\u00adds stand here."
+    )
+    seconds = []
+    for _ in range(5):
+        start = time.process_time()
+        find(text, quote)
+        seconds.append(time.process_time() - start)
+    assert min(seconds) < _MOMENT
 
 
 def test_conditions_and_limits_qualify() -> None:

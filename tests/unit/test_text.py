@@ -8,6 +8,7 @@ import pytest
 from toulmin.domain.corpus.folds import FOLDS, Fold, Folded
 from toulmin.domain.corpus.text import (
     Match,
+    Searched,
     lines,
     locate,
     locate_exactly,
@@ -211,3 +212,16 @@ def test_a_text_without_any_ascii_is_searched_all_the_same() -> None:
 def test_exact_occurrences_are_those_without_any_fold() -> None:
     assert locate_exactly("no reply, no\nreply", " no reply ") == (Match(start=0, end=8),)
     assert locate_exactly("x\u0301y", "x") == ()
+
+
+def test_a_search_within_a_range_finds_all_that_is_in_it() -> None:
+    text = "The lamp is new. " * 2000
+    searched = Searched.of(text)
+    within = (len(text) // 2, len(text) // 2 + 5000)
+    found = [(match.start, match.end) for match in searched.locate("lamp  is", within=within)]
+    everywhere = [(match.start, match.end) for match in searched.locate("lamp  is")]
+    assert set(found) <= set(everywhere)
+    assert {span for span in everywhere if within[0] <= span[0] and span[1] <= within[1]} <= set(found)
+    assert len(found) < len(everywhere) / 2
+    assert searched.locate("lamp  is", within=(0, len(text))) == searched.locate("lamp  is")
+    assert Searched.of("").locate("lamp", within=(0, 0)) == ()

@@ -1,18 +1,33 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from toulmin.domain.claims.unit import Cited
 from toulmin.domain.claims.verbatim import Proof, proof
 
+_MOMENT = 0.04
+"""Seconds of processor time."""
+
 PUMP = "The pump weighs 12 kg."
 TABLE = "Model | Voltage | Colour\nG2 | 12 V | red\nG3 | 9 V | blue"
+FILLER = "\n\n".join(f"The hall number {number} has many lamps of all colours on its walls." for number in range(700))
+ITEMS = "\n".join(f"- The hall number {number} has many lamps of all colours." for number in range(300))
 LIST = "- Port A is an input.\n- Port B is an output.\n"
 
 
-def proven(claim: str, words: str, before: str = "", section: tuple[str, ...] = ()) -> str | None:
+def proven(
+    claim: str,
+    words: str,
+    before: str = "",
+    section: tuple[str, ...] = (),
+    *,
+    after: str = "",
+    title: str | None = None,
+) -> str | None:
     """The words of the passage that prove the claim."""
-    found = proof(claim, [Cited(words=words, before=before, section=section)])
+    found = proof(claim, [Cited(words=words, before=before, after=after, section=section, title=title)])
     return words[found.start : found.end] if found else None
 
 
@@ -165,7 +180,10 @@ def test_a_sentence_after_it_that_takes_it_back_takes_the_proof(after: str, gap:
     assert proven(PUMP, f"{PUMP}{gap}{after}") is None
 
 
-@pytest.mark.parametrize("after", ["The G2 weighs more.", "It is made of steel.", "This makes it easy to carry."])
+@pytest.mark.parametrize(
+    "after",
+    ["The G2 weighs more.", "It is made of steel.", "This makes it easy to carry.", "In May, it is red.", "Example:"],
+)
 def test_any_other_sentence_after_it_does_not(after: str) -> None:
     assert proven(PUMP, f"{PUMP} {after}") == PUMP
 
@@ -232,3 +250,251 @@ def test_nothing_is_proven_by_nothing() -> None:
     assert proof(PUMP, []) is None
     assert proof("", [Cited(words=PUMP)]) is None
     assert proof(PUMP, [Cited(words="")]) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "words"),
+    [
+        ("The [logs](http://evil.example) are safe.", "The logs are safe."),
+        ("The [logs](http://evil.example) are safe.", "The [logs](http://good.example) are safe."),
+        ("The [logs](http://evil.example) use `zstd` and are safe.", "The logs use `zstd` and are safe."),
+        ("Call :func:`~os.unlink.run` to start.", "Call :func:`~app.run` to start."),
+        ("The `manual <http://evil.example>`__ is old.", "The `manual <http://good.example>`__ is old."),
+        ("The ``pump`` weighs 12 kg.", "The *pump* weighs 12 kg."),
+        ("Write <b>it</b> in capitals.", "Write ``<b>it</b>`` in capitals."),
+        ("Write [x](http://evil.example) in capitals.", "Write ``[x](http://evil.example)`` in capitals."),
+        ("See https://a-b.example for the manual.", "See https://a\u2013b.example for the manual."),
+    ],
+)
+def test_marks_and_targets_in_a_claim_are_the_source_s_own(claim: str, words: str) -> None:
+    assert proven(claim, words) is None
+    assert proven(words, words) == words
+
+
+def test_marked_words_may_be_broken_at_another_place() -> None:
+    found = proof(
+        "Use [the manual](http://a.example) of it.", [Cited(words="Use [the\nmanual](http://a.example) of it.")]
+    )
+    assert found == Proof(passage=0, start=0, end=41, folds=("white-space",))
+
+
+ENCLOSURES = [
+    ("<!-- old text, do not use", "-->"),
+    ("~~~text", "~~~"),
+    ("```` python", "````"),
+    ("<del>", "</del>"),
+    ('<s class="x">', "</s>"),
+    ("<div hidden>", "</div>"),
+    ('<div><div style="display: none">', "</div></div>"),
+    ('<p class="deprecated">', "</p>"),
+    ("<details><summary>Myths</summary>", "</details>"),
+    ("<dl><dt>False</dt><dd>", "</dd></dl>"),
+    (":::danger{.x} Only for G1", ":::"),
+    ("::: spoiler", ":::"),
+]
+
+
+@pytest.mark.parametrize(("opening", "closing"), ENCLOSURES)
+@pytest.mark.parametrize("filler", ["", FILLER])
+def test_what_was_opened_long_before_still_holds_a_sentence(opening: str, closing: str, filler: str) -> None:
+    before = f"# Relays\n\n{opening}\n\n{filler}\n\n"
+    assert proven(PUMP, PUMP, before=before, after=f"\n\n{closing}\n") is None
+    assert proven(PUMP, PUMP, before=f"{before}{closing}\n\n{filler}\n\n") == PUMP
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "Use `<!--` and ``<del>`` with care.\n\n",
+        "The lamp<br> is <b>new</b> <img src=x>.\n\n<div><p>Look.</p>\n\n",
+        "Pumps\n~~~~~\n\nThe lamp is new.\n\n",
+        "```\n<!-- <del>\n```\n\n",
+        ":::note\n\n",
+        "!!! note\n\n    The lamp is new.\n\n",
+        "---\ntitle: Pumps\n---\n\n",
+    ],
+)
+def test_marks_that_open_nothing_take_nothing(before: str) -> None:
+    assert proven(PUMP, PUMP, before=before) == PUMP
+
+
+@pytest.mark.parametrize("kind", ["failure", "bug", "example", 'note "Only for G1"', ""])
+@pytest.mark.parametrize("mark", ["!!!", "???", "???+"])
+def test_an_admonition_that_says_no_more_than_note_is_needed(mark: str, kind: str) -> None:
+    filler = "".join(f"    {line}\n" for line in FILLER.splitlines()[:400])
+    assert proven(PUMP, PUMP, before=f"# Pumps\n\n{mark} {kind}\n{filler}\n    ") is None
+    assert proven(PUMP, PUMP, before="# Pumps\n\n!!! warning\n\n    ") == PUMP
+
+
+def test_front_matter_is_no_text() -> None:
+    assert proven(PUMP, PUMP, before="---\ntitle: x\nold: |\n  ") is None
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        *(
+            "The following statements were refuted:",
+            "Exactly one of the items below is correct.",
+            "One of these holds.",
+        ),
+        *("Things to disprove.", "What users get told by mistake.", "Do not assume any of these."),
+        *("Which of these is true?\n\nChoose one.",),
+    ],
+)
+@pytest.mark.parametrize("items", ["- The lamp is red.", ITEMS])
+def test_the_lead_of_a_list_says_what_its_items_are_however_long_it_is(lead: str, items: str) -> None:
+    words = f"- {PUMP}\n- The fuse is new.\n"
+    assert proven(PUMP, words, before=f"{FILLER}\n\n{lead}\n\n{items}\n") is None
+    assert proven(PUMP, words, before=f"{FILLER}\n\nThe unit has a pump.\n\n{items}\n") == PUMP
+
+
+def test_where_a_list_begins_too_far_above_nothing_is_proven() -> None:
+    items = "\n".join([ITEMS] * 4)
+    assert proven(PUMP, f"- {PUMP}\n", before=f"The unit has a pump.\n\n{items}\n") is None
+
+
+def test_a_text_without_blank_lines_is_read_by_its_lines() -> None:
+    lines = FILLER.replace("\n\n", "\n")
+    assert proven(PUMP, PUMP, before=f"{lines}\n") == PUMP
+    assert proven(PUMP, f"- {PUMP}\n", before=f"{lines}\nThese are wrong:\n{ITEMS}\n") is None
+
+
+def test_a_quoted_block_is_a_quotation_however_long_it_is() -> None:
+    quoted = "".join(f"> {line}\n" for line in FILLER.splitlines()[:200] if line)
+    assert proven(PUMP, PUMP, before=f"The troll wrote.\n\n{quoted}> ") is None
+
+
+@pytest.mark.parametrize("directive", ["versionremoved:: 2.0", "only:: draft", "tab:: Linux"])
+def test_a_directive_far_above_still_says_when_its_words_hold(directive: str) -> None:
+    filler = "".join(f"   {line}\n" for line in FILLER.splitlines()[:250])
+    assert proven(PUMP, PUMP, before=f"Pumps\n=====\n\n.. {directive}\n\n{filler}\n   ") is None
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        *("When the power is off", "With the power off", "Before version 2.0", "Before the test", "On Windows", "During tests"),
+        *("G1 models", "Model G1", "For G1", "Relays of the CX-200", "Older models", "Version 2", "Firmware 2.4", "Rules of 2019", "2.0"),
+        *("Retired rules", "Roadmap", "Future work", "Known bugs", "Common errors", "Jokes", "OBSOLETE - Manual", "Myths about pumps"),
+        *("Emergency mode", "Special cases", "Low voltage variants", "Model X", "Premium plan", "Rejected proposals", "Bad practice", "2.0 and later"),
+        *("What competitors promise", "Withdrawn", "Linux", "Operation in test mode", "Pumps only", "Changelog", "Behaviour while frozen"),
+    ],
+)  # fmt: skip
+def test_a_heading_or_title_that_states_a_condition_a_status_or_a_version_takes_the_proof(heading: str) -> None:
+    assert proven(PUMP, PUMP, section=("Pumps", heading)) is None
+    assert proven(PUMP, PUMP, section=(heading, "Pumps")) is None
+    assert proven(PUMP, PUMP, title=heading) is None
+    assert proven(PUMP, PUMP, before=f"# {heading}\n\n{FILLER[:2000]}\n\n") is None
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        *("Telemetry stops", "Payment", "Changes during an audit hold", "Gateway telemetry after reconnect", "Frozen systems"),
+        *("Console access over USB", "Working with pumps", "How to start it", "When to use it", "2.1 Installation", "IV. Pumps"),
+        *("Error handling", "Command line interface", "Security considerations", "Using the pump with lamps", "Agreement on changes"),
+    ],
+)  # fmt: skip
+def test_a_heading_that_names_a_topic_takes_nothing(heading: str) -> None:
+    assert proven(PUMP, PUMP, section=("Manual", heading), title=heading) == PUMP
+    assert proven(PUMP, f"# {heading}\n\n{PUMP}") == PUMP
+
+
+def test_a_sentence_that_says_itself_what_its_heading_says_needs_no_heading() -> None:
+    claim = "When the power is off, the G1 pump weighs 12 kg."
+    assert proven(claim, claim, section=("G1 pump", "When the power is off")) == claim
+    assert proven(claim, claim, section=("G2 pump", "When the power is off")) is None
+    assert proven("Firmware 2.4.0 of the pump is new.", "Firmware 2.4.0 of the pump is new.", title="Firmware 2.4.0")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("**G1 only.**", "**G1 only**", "Model G1 only.", "Applies to: G1", "Applies to G1.", "Valid until 2020.", "Status: draft"),
+        *("Only G1.", "<b>G1 only</b>", "Since 2.0.", "Added in version 2.0.", "Available on: Pro", "Requires power off."),
+        *("**When the power is off**", "__Obsolete:__", "Version: 1", "For G1 the following holds.", "Only for pumps", "Retired in May."),
+    ],
+)  # fmt: skip
+def test_a_line_above_that_limits_all_that_follows_takes_the_proof(line: str) -> None:
+    for between in ("\n\n", "\n\nThe lamp is new.\n\n"):
+        assert proven(PUMP, PUMP, before=f"# Pumps\n\n{line}{between}") is None
+    assert proven(PUMP, f"{line}\n\n{PUMP}") is None
+    assert proven(PUMP, PUMP, before=f"# Lamps\n\n{line}\n\n# Pumps\n\n") == PUMP
+
+
+@pytest.mark.parametrize(
+    "line", ["**Note.**", "**The pump**", "The lamp is new.", "It only starts then.", "All of the lamps:"]
+)
+def test_any_other_line_above_does_not(line: str) -> None:
+    assert proven(PUMP, f"{line}\n\nThe hall is new.\n\n{PUMP}") == PUMP
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        *("In simulation mode, no current flows. ", "Turn it off. Then wait a while. ", "Many people hold this view. "),
+        *(
+            "In May the manual read as follows. ",
+            "Never write sentences like the next one. ",
+            "One of two things holds. ",
+        ),
+        *("A lie. ", "Consider this. ", "Option A. ", "Rejected answer. "),
+        *("Bob wrote.\n\n", "- G1\n  - ", "G1\n  ", "The lamp is new.\n\n    "),
+    ],
+)
+def test_words_before_it_that_frame_it_take_the_proof(before: str) -> None:
+    assert proven(PUMP, f"{before}{PUMP}\n") is None
+
+
+def test_an_item_goes_on_over_its_lines_and_paragraphs() -> None:
+    assert proven(PUMP, f"- The lamp is new and\n  quite red. {PUMP}\n- The fuse is new.\n") == PUMP
+    assert proven(PUMP, f"1. The lamp is new.\n\n   {PUMP}\n\n2. The fuse is new.\n") == PUMP
+    assert proven(PUMP, f"1. If it is dry, wait.\n\n   {PUMP}\n\n2. The fuse is new.\n") is None
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        *("This statement has been retracted.", "Withdrawn in 2024.", "All of this requires the power to be off.", "Or is it?"),
+        *("The power must be off for this.", "Applies to model G1.", "None of the above is guaranteed.", "In version 3 that changed."),
+        *("G2 pumps are excluded from this.", "At least, that is what the vendor says.", "It is a common belief.", "Just kidding."),
+        *("For G1.", "With the power off.", "According to Bob.", "Allegedly.", "Assuming it is off.", "Conditions apply.", "Ignore this."),
+        *("This holds for G1.", "Do not rely on this.", "Some disagree.", "The opposite is the case.", "Correction: it weighs 9 kg."),
+        *("Since 2020 this has changed.", "It is red. The first sentence is no longer true.", "It is red.\n\nThe rule was revoked in May."),
+    ],
+)  # fmt: skip
+def test_what_retracts_or_limits_it_afterwards_takes_the_proof(after: str) -> None:
+    assert proven(PUMP, f"{PUMP} {after}") is None
+    assert proven(PUMP, PUMP, after=f"\n\n{after}\n") is None
+
+
+def test_a_retraction_below_the_next_heading_is_of_something_else() -> None:
+    assert proven(PUMP, f"{PUMP}\n\n# Lamps\n\nThis statement has been retracted.") == PUMP
+
+
+def test_the_next_item_may_take_it_back() -> None:
+    assert proven(PUMP, f"- {PUMP}\n- This does not apply to the G2.\n") is None
+    assert proven(PUMP, f"- {PUMP}\n- The lamp does not stop.\n") == PUMP
+
+
+def test_the_header_of_a_table_says_what_its_rows_are() -> None:
+    row = "| Pump | safe to touch |"
+    assert proven(row, f"| Part | Not true |\n|---|---|\n| Lamp | red |\n{row}\n") is None
+    assert proven(row, f"| Part | Rule |\n|---|---|\n| Lamp | red |\n{row}\n") == row
+
+
+def test_a_sentence_cut_short_proves_nothing() -> None:
+    words = "The relay is safe to touch after ten minutes."
+    assert proven("The relay is safe to touch.", words) is None
+    assert proven("The relay is safe ... after ten minutes.", words) is None
+
+
+def test_a_long_text_around_it_is_read_in_a_moment() -> None:
+    cited = Cited(words=PUMP, before=f"{FILLER}\n\n{FILLER}\n\n", after=f" {FILLER[:2000]}")
+    seconds = []
+    for _ in range(5):
+        start = time.process_time()
+        assert proof(PUMP, [cited])
+        seconds.append(time.process_time() - start)
+    assert min(seconds) < _MOMENT

@@ -10,10 +10,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from toulmin.domain.claims.enclosure import is_open, near
+from toulmin.domain.claims.surroundings import (
+    FOLDS,
+    HARMLESS,
+    WORD,
+    casts_doubt,
+    heading_limits,
+    introduces,
+    is_conditional,
+    item_takes_back,
+    leads_wrongly,
+    limits_what_follows,
+    plain,
+    takes_back,
+    takes_back_all,
+)
 from toulmin.domain.claims.unit import Cited
-from toulmin.domain.corpus.folds import QUOTE_FOLDS, Folded, bare
-from toulmin.domain.corpus.markup import MARKUP
-from toulmin.domain.corpus.quotes import CONDITIONS, negates, qualifies
+from toulmin.domain.corpus.folds import SPACES, bare
+from toulmin.domain.corpus.markup import holds_markup
 from toulmin.domain.corpus.sentences import Unit, UnitKind, units
 from toulmin.domain.corpus.text import folds_between, same_words
 
@@ -27,8 +42,6 @@ class Proof:
     end: int
     folds: tuple[str, ...] = ()
 
-
-_FOLDS = (MARKUP, *QUOTE_FOLDS)
 
 _DEPENDENT = frozenset(
     """
@@ -58,112 +71,78 @@ _LEANS = re.compile(
     re.VERBOSE,
 )
 
-_DOUBT = frozenset(
-    """
-    according alleged allegedly argue argued argues assert asserted asserts assume assumed assumes assuming believe believed believes claim
-    claimed claiming claims counterexample deprecated draft earlier erroneous example examples expected fiction fictional following former
-    formerly hypothetical hypothetically imagine incorrect legacy misconception misconceptions mistaken mistakenly myth myths obsolete
-    opinion outdated past planned pretend previous previously proposal proposed quote quoted quotes removed report reported reports rumor
-    rumour said sample say says superseded suppose supposed think thinks thought untrue wrong wrongly
-    """.split()
-)
-"""Words that say of what follows that someone else says it, that it was or may be so, or that it is not so."""
-
-_TRUTH = re.compile(r"\b(?:is|are|was|were|be) (?:\w+ )?(?:true|false|lies?)\b|\bfor (?:example|instance)\b|\be\.g\b")
-
-_TAKES_BACK = frozenset(
-    """
-    actually although but conversely except exception exceptions excluding false formerly however if incorrect instead nevertheless no
-    nonetheless not note only otherwise provided still though unfortunately unless unlike until untrue when wrong yet
-    """.split()
-)
-"""Words that limit or take back the sentence before theirs where they begin one."""
-
-_FAULTS = frozenset(
-    """
-    fail failed failing fails failure lack lacked lacking lacks missing prevent prevented preventing prevents stop stopped stops
-    """.split()
-)
-"""Denials that a heading names as its topic."""
-
 _QUIZ = frozenset("a answer fact false fiction q question quiz true".split())
-_BACK_AT_IT = frozenset("this that these those neither both same above such".split())
-_VOIDS = re.compile(
-    r"\b(?:no longer|exceptions?|(?:not|n't|only|never) (?:appl(?:y|ies)|hold|true|the case|correct|valid))\b|\bappl(?:y|ies) only\b"
-)
-_NEUTRAL = frozenset(
-    """
-    a also all an and apply applies are as at changes details facts features follow following follows for hold holds important in include
-    includes information is it items keep known limits list mind note notes of on points properties remember rules specification
-    specifications statements that the these things this to was were
-    """.split()
-)
-"""An introduction of these words alone says nothing that its list would hang on."""
-
 _DIRECTIVE = re.compile(r"\.\.\s+(?:([\w+-]+):)?([\w+-]+)::")
-_HARMLESS = frozenset("attention caution danger hint important note tip warning".split())
 _OBJECTS = frozenset(
     """
     attribute class classmethod confval data decorator envvar exception function method module object option property setting staticmethod
     """.split()
 )
-_WORD = re.compile(r"[^\W_]+(?:['.][^\W_]+)*")
 _ADDRESS = re.compile(r"\w+://\S+")
 _STOPPED = re.compile(r"""[.!。！]["')\]”’»」*`_]*$""")
 _CUT_OFF = re.compile(r"""(?:[:;,?？：；，、–-]|\.\.|…|\b(?:and|or))["')\]”’»」*`_]*$""")
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
-_NEVER_CLOSED = re.compile(
-    r"<!--(?!.*?-->)|<(del|s|strike|blockquote|q|template|script)\b(?!.*?</\1>)", re.DOTALL | re.IGNORECASE
-)
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"), ("「", "」"), ("『", "』"), ("（", "）"))
 _EVEN = ('"', "~~")
 _LEAST_WORDS = 3
-_BEFORE = 4000
+_LEADS = 2
+_LIST_MARK = re.compile(r"(?:[-*+•◦▪‣–]|\(?(?:\d{1,3}|#|[a-z]|[ivx]{2,5}|[A-Z])[.)])\s")
+_ITEM_END = re.compile(rf"\n[^\S\n]*(?:\n|{_LIST_MARK.pattern})")
+_ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?)\s*(?P<kind>[\w-]*)(?:\s+(?P<title>.*))?$")
 
 
 def proof(claim: str, passages: Sequence[Cited]) -> Proof | None:
-    """Where the claim, after the folds of quotations and of inline markup, is a complete sentence, item or row that stands alone.
+    """Where the claim, after the folds of quotations, is a complete sentence, item or row that stands alone.
 
-    A full stop at the end may differ. None where there is no such place, or in doubt: a sentence that begins or ends outside of the
-    passage, points at something outside of itself, has a condition, an attribution or a colon before it or an exception after it, stands
-    below a heading that may deny it, in a quotation, in brackets, in a comment, or in a note on another version.
+    A full stop at the end may differ. A claim in plain text may leave out all inline markup of the source; one that holds marks, links or
+    addresses has to be the source's own words, marks and targets. None where there is no such place, or in doubt: a sentence that begins
+    or ends outside of the passage, points at something outside of itself, has a condition, an attribution or a colon before it or an
+    exception after it, stands below a heading or title that may deny or limit it, in a quotation, in brackets, in a comment, in what a
+    page does not show, or in a note on another version.
     """
     letters = bare(claim)
     for number, cited in enumerate(passages):
         if "`" not in cited.words and "](" not in cited.words and letters not in bare(cited.words):
             continue
         setting = _Setting.of(cited)
+        if setting is None:
+            continue
         for place, unit in enumerate(setting.units):
             words = setting.words(unit)
-            if (
-                setting.begin <= unit.start
-                and unit.end <= setting.end
-                and _same(words, claim)
-                and setting.stands_alone(place)
-            ):
-                return Proof(
-                    passage=number,
-                    start=unit.start - setting.begin,
-                    end=unit.end - setting.begin,
-                    folds=folds_between(_unstopped(words), _unstopped(claim), _FOLDS),
-                )
+            if setting.begin > unit.start or unit.end > setting.end:
+                continue
+            folds = _folds(words, claim)
+            if folds is not None and setting.stands_alone(place):
+                start, end = unit.start - setting.begin, unit.end - setting.begin
+                return Proof(passage=number, start=start, end=end, folds=folds)
     return None
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Setting:
-    """A passage between the text before and after it: `text[begin:end]` are its words."""
+    """A passage between the text near it, before and after: `text[begin:end]` are its words, `skipped` is what stands before that text."""
 
+    skipped: str
     text: str
     begin: int
     end: int
-    section: tuple[str, ...]
+    headings: tuple[str, ...]
 
     @classmethod
-    def of(cls, cited: Cited) -> _Setting:
-        before = cited.before[-_BEFORE:]
+    def of(cls, cited: Cited) -> _Setting | None:
+        """None where what qualifies the passage may stand too far before it."""
+        first = near(cited.before)
+        if first is None:
+            return None
+        before = cited.before[first:]
         end = len(before) + len(cited.words)
-        return cls(text=before + cited.words + cited.after, begin=len(before), end=end, section=cited.section)
+        return cls(
+            skipped=cited.before[:first],
+            text=before + cited.words + cited.after,
+            begin=len(before),
+            end=end,
+            headings=(*cited.section, *((cited.title,) if cited.title else ())),
+        )
 
     @cached_property
     def units(self) -> Sequence[Unit]:
@@ -175,13 +154,15 @@ class _Setting:
     def stands_alone(self, place: int) -> bool:
         """Whether the unit at this place says what it says without anything around it."""
         unit = self.units[place]
+        words = self.words(unit)
         return (
             self._is_complete(unit)
-            and not _points_outside(self.words(unit))
+            and not _points_outside(words)
             and not self._is_enclosed(unit)
             and not self._is_introduced(place)
             and not self._is_taken_back(place)
-            and not any(_is_doubtful(heading, unit.kind) for heading in self._headings(place))
+            and not any(heading_limits(heading, unit.kind, words) for heading in self._headings(place))
+            and not any(limits_what_follows(line, words) for line in self._lines_above(place))
         )
 
     def _is_complete(self, unit: Unit) -> bool:
@@ -191,19 +172,19 @@ class _Setting:
         if unit.kind is UnitKind.ROW:
             return True
         ends = _STOPPED.search(words) is not None or (unit.kind is UnitKind.ITEM and unit.end < len(self.text))
-        return ends and len(_WORD.findall(_ADDRESS.sub("", words))) >= _LEAST_WORDS and not _begins_small(words)
+        return ends and len(WORD.findall(_ADDRESS.sub("", words))) >= _LEAST_WORDS and not _begins_small(words)
 
     def _is_enclosed(self, unit: Unit) -> bool:
-        """Whether it stands in a quotation, in brackets, in a comment, or below a directive that says when its words hold."""
+        """Whether it stands in a quotation, in brackets, in a comment, or below a line that says when its words hold."""
         paragraph = self._paragraph(unit)
         before, words = self.text[paragraph : unit.start], self.words(unit)
         return (
             _is_open(before)
             or _is_open(words)
-            or words[0] in "\"“‘«「『('"
+            or words[0] in "\"“‘«‹「『❝＂('"
             or any(line.lstrip().startswith(">") for line in f"{before}{words}".splitlines())
-            or _NEVER_CLOSED.search(self.text, 0, unit.start) is not None
-            or any(map(_limits, self._outer_lines(unit)))
+            or self._is_limited_by_markup(unit)
+            or is_open(f"{self.skipped}{self.text[: unit.start]}")
         )
 
     def _paragraph(self, unit: Unit) -> int:
@@ -211,16 +192,34 @@ class _Setting:
         blanks = [blank.end() for blank in _BLANK_LINE.finditer(self.text, 0, unit.start)]
         return blanks[-1] if blanks else 0
 
-    def _outer_lines(self, unit: Unit) -> Iterator[str]:
-        """The line that it begins in, and those above that are indented less, from the inside out."""
+    def _is_limited_by_markup(self, unit: Unit) -> bool:
+        """Whether the line that it begins in, or one above that is indented less, makes it hold only sometimes, or of something only."""
         first = self.text.rfind("\n", 0, unit.start) + 1
         line = self.text[first : unit.end]
-        yield line.strip()
-        indent = _indent(line)
-        for above in reversed(self.text[:first].splitlines()):
+        if _limits(line.strip()):
+            return True
+        indent, start = _indent(line), first
+        while indent and start:
+            start, end = self.text.rfind("\n", 0, start - 1) + 1, start - 1
+            above = self.text[start:end]
             if above.strip() and _indent(above) < indent:
-                yield above.strip()
                 indent = _indent(above)
+                if self._limits_its_body(start, unit):
+                    return True
+        return False
+
+    def _limits_its_body(self, start: int, unit: Unit) -> bool:
+        """Whether what begins with the line at `start` limits the unit, which is indented below it."""
+        line = self.text[start : self.text.find("\n", start)].strip()
+        if line.startswith("..") or _ADMONITION.match(line):
+            return _limits(line)
+        if not _LIST_MARK.match(line):
+            return True  # a term that is defined, code, or a quotation
+        end = _ITEM_END.search(self.text, start, unit.start)
+        if end is None:  # the item that it is in itself
+            return False
+        lead = self.text[start : end.start()].strip()
+        return _STOPPED.search(lead) is None or introduces(lead) or is_conditional(_LIST_MARK.sub("", lead, count=1))
 
     def _is_introduced(self, place: int) -> bool:
         """Whether something before it may say when, by whom or of what it is said, or that it is not so."""
@@ -229,13 +228,24 @@ class _Setting:
             first -= 1
             if unit.kind is UnitKind.ITEM and self.words(self.units[first]).rstrip().endswith(":"):
                 return True
-        if unit.kind is UnitKind.ROW and first == place:
+        if unit.kind is UnitKind.ROW and (first == place or heading_limits(self._header(first), unit.kind, "")):
             return True  # the first row says what the others mean
-        lead = self.units[first - 1] if first else None
         before = self.units[place - 1] if place else None
-        if lead and lead.kind not in {UnitKind.HEADING, UnitKind.CODE} and _introduces(self.words(lead)):
-            return True
-        return bool(before and self._is_one_paragraph(before, unit) and _is_conditional(self.words(before)))
+        return any(self._leads(first, unit)) or bool(
+            before and self._is_one_paragraph(before, unit) and is_conditional(self.words(before))
+        )
+
+    def _header(self, first: int) -> str:
+        """The row that says what the others of its table mean."""
+        return self.words(self.units[first])
+
+    def _leads(self, first: int, unit: Unit) -> Iterator[bool]:
+        """Whether the sentence before it, or each of those before its list or table, says more of it than that it is there."""
+        is_sentence = unit.kind is UnitKind.SENTENCE
+        for lead in reversed(self.units[max(0, first - (1 if is_sentence else _LEADS)) : first]):
+            if lead.kind in {UnitKind.HEADING, UnitKind.CODE}:
+                return
+            yield (introduces if is_sentence else leads_wrongly)(self.words(lead))
 
     def _is_one_paragraph(self, left: Unit, right: Unit) -> bool:
         """Whether nothing but white space within a paragraph stands between the two, so that they are of one list item as well."""
@@ -244,25 +254,43 @@ class _Setting:
 
     def _is_taken_back(self, place: int) -> bool:
         unit = self.units[place]
-        after = self.units[place + 1] if place + 1 < len(self.units) else None
-        if after is None or after.kind not in {UnitKind.SENTENCE, UnitKind.ITEM}:
-            return False
-        is_next_item = after.kind is UnitKind.ITEM and bool(self.text[unit.end : after.start].strip())
-        return not is_next_item and _takes_back(self.words(after))
+        for number, after in enumerate(self.units[place + 1 :]):
+            if after.kind is UnitKind.HEADING:
+                return False
+            if after.kind not in {UnitKind.SENTENCE, UnitKind.ITEM}:
+                continue
+            words = self.words(after)
+            is_next_item = after.kind is UnitKind.ITEM and bool(self.text[unit.end : after.start].strip())
+            if takes_back_all(words) or (not number and (item_takes_back if is_next_item else takes_back)(words)):
+                return True
+        return False
 
     def _headings(self, place: int) -> Iterator[str]:
         """The headings that it may stand below."""
-        yield from self.section
+        yield from self.headings
         for unit in reversed(self.units[:place]):
             if unit.kind is UnitKind.HEADING and not self.words(unit).startswith(".."):
                 yield self.words(unit)
                 return
 
+    def _lines_above(self, place: int) -> Iterator[str]:
+        """The sentences above it, up to its heading."""
+        for unit in reversed(self.units[:place]):
+            if unit.kind is UnitKind.HEADING and not self.words(unit).startswith(".."):
+                return
+            if unit.kind is UnitKind.SENTENCE:
+                yield self.words(unit)
 
-def _same(words: str, claim: str) -> bool:
+
+def _folds(words: str, claim: str) -> tuple[str, ...] | None:
+    """The folds that words of the source and the claim differ by; None where they are not the same."""
     one, other = _unstopped(words), _unstopped(claim)
-    is_plain = "`" not in words and "](" not in words
-    return not (is_plain and bare(one) != bare(other)) and same_words(one, other, _FOLDS)
+    if same_words(one, other, (SPACES,)):
+        return folds_between(one, other, (SPACES,))
+    is_plain = not holds_markup(one)
+    if holds_markup(other) or (is_plain and bare(one) != bare(other)) or not same_words(one, other, FOLDS):
+        return None
+    return folds_between(one, other, FOLDS)
 
 
 def _begins_small(words: str) -> bool:
@@ -277,77 +305,31 @@ def _unstopped(words: str) -> str:
     return words[:-1] if words.endswith(".") and not words.endswith("..") else words
 
 
-def _plain(words: str) -> str:
-    return Folded.of(words, _FOLDS).text.strip().lower()
-
-
 def _points_outside(words: str) -> bool:
     """Whether it begins as the continuation of another sentence, or points at something that is not in it."""
-    plain = _plain(words)
-    found = _WORD.findall(plain)
-    label = plain[: max(0, plain.find(": "))]
+    said = plain(words)
+    found = WORD.findall(said)
+    label = said[: max(0, said.find(": "))]
     return (
         not found
         or found[0] in _DEPENDENT
         or any(word in _POINTING for word in found)
-        or _LEANS.search(plain) is not None
-        or (label != "" and (_casts_doubt(label) or label in _QUIZ))
+        or _LEANS.search(said) is not None
+        or (label != "" and (casts_doubt(label) or label in _QUIZ))
     )
-
-
-def _introduces(words: str) -> bool:
-    """Whether what follows a sentence may be meant only as the sentence says."""
-    plain = _plain(words)
-    if plain.endswith((":", "：")):
-        return not _NEUTRAL.issuperset(_WORD.findall(plain))
-    return plain.endswith(("?", "？", ",", ";")) or _casts_doubt(plain)
-
-
-def _is_conditional(words: str) -> bool:
-    """Whether a sentence says when something holds: the next one may hold then only."""
-    return not (CONDITIONS | {"unless", "except"}).isdisjoint(_WORD.findall(_plain(words)))
-
-
-def _takes_back(words: str) -> bool:
-    """Whether a sentence limits or denies the one before it."""
-    plain = _plain(words)
-    found = _WORD.findall(plain)
-    if not found:
-        return False
-    return (
-        found[0] in _TAKES_BACK
-        or plain.startswith(
-            ("that said", "on the contrary", "in fact", "in reality", "on the other hand", "apart from")
-        )
-        or _VOIDS.search(plain) is not None
-        or (found[0] in _BACK_AT_IT and (negates(plain) or qualifies(plain) or _casts_doubt(plain)))
-    )
-
-
-def _is_doubtful(heading: str, kind: UnitKind) -> bool:
-    """Whether what stands below a heading may not hold as it stands.
-
-    A sentence says itself what fails or stops; an item or row may be one of the things that its heading says so of.
-    """
-    plain = _plain(heading)
-    found = _WORD.findall(plain)
-    denied = (
-        negates(plain) if kind is not UnitKind.SENTENCE else negates(" ".join(w for w in found if w not in _FAULTS))
-    )
-    return denied or "if" in found or _casts_doubt(plain)
-
-
-def _casts_doubt(plain: str) -> bool:
-    """Whether words say of others that someone else says so, or that they do not or may not hold now."""
-    return not _DOUBT.isdisjoint(_WORD.findall(plain)) or _TRUTH.search(plain) is not None
 
 
 def _limits(line: str) -> bool:
     """Whether a line of explicit markup makes what belongs to it a comment, a footnote, or something that holds only sometimes."""
+    note = _ADMONITION.match(line)
+    if note:
+        return note["kind"].lower() not in HARMLESS or bool(
+            note["title"] and limits_what_follows(note["title"].strip("\"'"))
+        )
     if not re.match(r"\.\.(?:\s|$)", line):
         return False
     directive = _DIRECTIVE.match(line)
-    return directive is None or (directive[1] is None and directive[2] not in _HARMLESS | _OBJECTS)
+    return directive is None or (directive[1] is None and directive[2] not in HARMLESS | _OBJECTS)
 
 
 def _is_open(words: str) -> bool:

@@ -42,6 +42,9 @@ CONDITIONS = frozenset(
 LIMITS = frozenset("albeit although but despite however only otherwise though whereas whether yet".split())
 """English words that set a limit to what they stand beside."""
 
+_TIMES = frozenset("after before once".split())
+"""English words that say when something holds, where a sentence is cut off before them."""
+
 _ELSEWHERE = frozenset(
     """
     außer ausser kein keine keinem keinen keiner keines nicht nichts nie niemals niemand nirgends ohne sofern solange weder wenn aucun
@@ -126,7 +129,7 @@ class Found:
     def fragment(self) -> bool:
         """Whether what was cut off from its sentence, or out of it, may turn its meaning, so that it proves nothing.
 
-        That is a negation, a condition, or a part of a word or number.
+        That is a negation, a condition, a time that it holds after or before, or a part of a word or number.
         """
         return _is_cut(self.text, self.start, self.end) or any(
             qualifies(self.text[start:end]) for start, end in self.left_out if self.start < start < self.end
@@ -257,6 +260,8 @@ def _is_cut(text: str, start: int, end: int) -> bool:
     if _INSIDE_A_WORD.match(text, start) or _INSIDE_A_WORD.match(text, end):
         return True
     first, last = _sentence(text, start, end)
+    if not _TIMES.isdisjoint(_WORD.findall(_plain(text[end:last]))):
+        return True
     return any(negates(words) or qualifies(words) for words in (text[first:start], text[end:last]))
 
 
