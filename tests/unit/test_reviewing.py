@@ -187,7 +187,7 @@ RETRIEVE = replace(Policy(), repairs=(Repair.RETRIEVE, Repair.REMOVE))
 
 
 class TestRounds:
-    def test_a_new_round_has_a_new_closed_set_and_a_new_draft_and_the_last_one_counts(self) -> None:
+    def test_a_new_round_has_a_new_closed_set_and_a_new_draft_and_counts_where_it_comes_to_more(self) -> None:
         drafter = Writer(write=writes("Elephants never forget."))
         made = world(drafter, policy=RETRIEVE, k=1)
         drafter.write = lambda request: writes(
@@ -248,6 +248,16 @@ class TestRounds:
         rounds = steps(made, outcome, "round")
         assert [(each["number"], each["counts"]) for each in rounds] == [(1, True), (2, False), (3, False)]
         assert [each["next"] for each in steps(made, outcome, "repair")] == ["retrieve", "remove", "retrieve"]
+
+    def test_of_rounds_that_come_to_as_much_the_first_counts_whose_evidence_ranked_highest(self) -> None:
+        drafter = Writer()
+        made = world(drafter, policy=replace(RETRIEVE, repair_rounds=1), k=1)
+        first = writes(LOGS, "Elephants never forget.")
+        drafter.write = in_turn(drafter, first, writes((NIGHT, 1), ("Elephants never forget.", 1)))
+        outcome = asked(made)
+        assert isinstance(outcome, Answered)
+        assert outcome.text == LOGS
+        assert [each["counts"] for each in steps(made, outcome, "round")] == [True, False]
 
     def test_a_round_that_takes_too_long_is_given_up_and_what_was_there_is_delivered(self) -> None:
         class Slow(Writer):

@@ -1,7 +1,7 @@
 """Reviewed mode: rounds of drafting and review, until nothing is left to repair, or no round or time is left.
 
-Every round has a closed set and a draft of its own. The one that counts is that with the most accepted claims, of several the last: a round
-that comes to less does not cost what an earlier one came to.
+Every round has a closed set and a draft of its own. The one that counts is that with the most accepted claims, of several the first, since
+its evidence ranked highest: a round that comes to no more does not cost what an earlier one came to.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ async def reviewed_answer(gathered: Gathered, parts: Parts, deadline: Deadline) 
         rounds.append(next_round or _given_up(more))
         if next_round is None:
             break
-    counts = max(range(len(rounds)), key=lambda at: (*_worth(rounds[at]), at))
+    counts = max(range(len(rounds)), key=lambda at: (*_worth(rounds[at]), -at))
     rounds[counts] = await _finished(rounds[counts], parts)
     return Answer(rounds=tuple(rounds), counts=counts)
 

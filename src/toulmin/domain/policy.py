@@ -50,7 +50,7 @@ class Policy:
     retrieval_deadline_s: int = 285
     provider_deadline_s: int = 270
     repair_rounds: int = 2
-    repairs: tuple[Repair, ...] = (Repair.QUOTE, Repair.RETRIEVE, Repair.REMOVE)
+    repairs: tuple[Repair, ...] = (Repair.QUOTE, Repair.REMOVE)
     supported: float = 0.9
     contradicted: float = 0.7
     sufficiency: float | None = None

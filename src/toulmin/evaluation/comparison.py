@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 from pydantic import Field
 
 from toulmin.domain.errors import InputError
-from toulmin.evaluation.claims import KIND, Judged, estimates
+from toulmin.evaluation import answers, claims
 from toulmin.evaluation.intervals import Estimate, Measure, combined
 from toulmin.evaluation.labels import CLASSES, Label
 from toulmin.evaluation.report import MeasureJson, measure_json
@@ -18,20 +18,34 @@ from toulmin.evaluation.rows import Row, rows
 from toulmin.evaluation.rulings import BASELINES
 from toulmin.wire import strict_json
 from toulmin.wire.model import Strict, read
-from toulmin.wire.scalars import Identifier, Number, choice, nearest
+from toulmin.wire.scalars import Identifier, Number, Truth, choice, nearest
 from toulmin.wire.source import read_file
 
 SCHEMA = "toulmin.eval/1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Kind:
+    """How rows of a kind are measured, and what has to be the same of one row in two files."""
+
+    estimates: Callable[[Sequence[Any]], dict[str, Estimate]]
+    given: Callable[[Any], tuple[object, ...]]
+
+
+_KINDS: Mapping[str, _Kind] = {
+    claims.KIND: _Kind(estimates=claims.estimates, given=lambda row: (row.label, row.group)),
+    answers.KIND: _Kind(estimates=answers.estimates, given=lambda row: (row.sort, row.group)),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """One judge's part of a file: its metrics, and its verdicts by the ids of the claims where the file has them."""
+    """One judge's part of a file: its metrics, and what it came to by the ids of the claims or questions where the file has that."""
 
     name: str
     kind: str
     metrics: Mapping[str, Estimate]
-    rows: Mapping[str, Judged]
+    rows: Mapping[str, claims.Judged] | Mapping[str, answers.Judged]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +67,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The differences of two results, by the names of the metrics. `paired` is over how many claims that both judged, None where unpaired.
+    """The differences of two results, by the names of the metrics. `paired` is over how many rows that both have, None where unpaired.
 
-    `only_a` and `only_b` count claims that the other side does not have: they were left out.
+    `only_a` and `only_b` count claims, or questions, that the other side does not have: they were left out.
     """
 
     kind: str
@@ -115,6 +129,16 @@ class _Row(Row, extra="ignore"):
     verdicts: dict[Identifier, _Said]
 
 
+class _Question(Row, extra="ignore"):
+    id: Identifier
+    group: Identifier
+    points: dict[Identifier, tuple[Truth, ...]]
+
+
+class _Line(Row, extra="ignore"):
+    points: Any = None
+
+
 class _Judge(Strict, extra="ignore"):
     metrics: dict[Identifier, _Measure]
 
@@ -129,7 +153,7 @@ class _Result(Strict, extra="ignore"):
 
 
 def read_side(path: Path, judge: str | None) -> Side:
-    """A judge of a file: the one of that name, or its only one. A file of JSON lines (`.jsonl`, `.jsonl.gz`) holds verdicts, another metrics.
+    """A judge of a file: the one of that name, or its only one. A file of JSON lines (`.jsonl`, `.jsonl.gz`) holds rows, another metrics.
 
     Raises `InputError` for a file that is neither, for a judge that it does not have, and where it has several and none is named.
     """
@@ -137,9 +161,9 @@ def read_side(path: Path, judge: str | None) -> Side:
 
 
 def compared(a: Side, b: Side) -> Comparison:
-    """What B is more than A: claim by claim where both hold the verdicts of the same claims, else as two independent samples.
+    """What B is more than A: row by row where both hold the same claims or questions, else as two independent samples.
 
-    Raises `InputError` for results of two kinds, and for a claim with two labels.
+    Raises `InputError` for results of two kinds, and for a claim with two labels or a question with other gold.
     """
     if a.kind != b.kind:
         message = f"{a.name} is about {a.kind}, {b.name} about {b.kind}"
@@ -149,7 +173,8 @@ def compared(a: Side, b: Side) -> Comparison:
         found = _differences(a.metrics, b.metrics)
         return Comparison(kind=a.kind, a=a.name, b=b.name, paired=None, only_a=0, only_b=0, metrics=found)
     _refuse_other_labels(a, b, shared)
-    found = _differences(*(estimates([side.rows[name] for name in shared]) for side in (a, b)))
+    measured = _KINDS[a.kind].estimates
+    found = _differences(*(measured([side.rows[name] for name in shared]) for side in (a, b)))
     return Comparison(
         kind=a.kind,
         a=a.name,
@@ -176,10 +201,23 @@ def comparison_json(found: Comparison) -> ComparisonJson:
 
 
 def _of_lines(path: Path, judge: str | None) -> Side:
+    first, _ = next(iter(rows(path, _Line)))
+    return _of_claims(path, judge) if first.points is None else _of_questions(path, judge)
+
+
+def _of_questions(path: Path, judge: str | None) -> Side:
+    name = _chosen(path, judge, (answers.KIND,))
+    found = {row.id: answers.Judged(id=row.id, group=row.group, points=row.points) for row, _ in rows(path, _Question)}
+    metrics = answers.estimates(tuple(found.values()))
+    return Side(name=f"{path.name}: {name}", kind=answers.KIND, metrics=metrics, rows=found)
+
+
+def _of_claims(path: Path, judge: str | None) -> Side:
     found = [row for row, _ in rows(path, _Row)]
     name = _chosen(path, judge, tuple(dict.fromkeys(name for row in found for name in row.verdicts)))
     said = {row.id: _judged(row, row.verdicts[name]) for row in found if name in row.verdicts}
-    return Side(name=f"{path.name}: {name}", kind=KIND, metrics=estimates(tuple(said.values())), rows=said)
+    metrics = claims.estimates(tuple(said.values()))
+    return Side(name=f"{path.name}: {name}", kind=claims.KIND, metrics=metrics, rows=said)
 
 
 def _of_result(path: Path, judge: str | None) -> Side:
@@ -206,8 +244,8 @@ def _chosen(path: Path, judge: str | None, known: tuple[str, ...]) -> str:
     return judges[0]
 
 
-def _judged(row: _Row, said: _Said) -> Judged:
-    return Judged(
+def _judged(row: _Row, said: _Said) -> claims.Judged:
+    return claims.Judged(
         id=row.id,
         group=row.group,
         label=row.label,
@@ -228,10 +266,11 @@ def _differences(a: Mapping[str, Estimate], b: Mapping[str, Estimate]) -> dict[s
 
 
 def _refuse_other_labels(a: Side, b: Side, shared: Sequence[str]) -> None:
+    given = _KINDS[a.kind].given
     for name in shared:
-        if (a.rows[name].label, a.rows[name].group) != (b.rows[name].label, b.rows[name].group):
-            message = f"claim {name!r} has another label or group in {a.name} than in {b.name}"
-            raise InputError("labels_differ", message, remedy="compare results on the same labelled claims")
+        if given(a.rows[name]) != given(b.rows[name]):
+            message = f"{name!r} has another label, gold or group in {a.name} than in {b.name}"
+            raise InputError("labels_differ", message, remedy="compare results on the same labelled rows")
 
 
 def _difference_json(item: Difference) -> DifferenceJson:

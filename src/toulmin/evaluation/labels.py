@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from toulmin.domain.claims.unit import Cited, ReviewUnit
 from toulmin.domain.errors import InputError
@@ -85,9 +85,17 @@ def read_labelled(paths: Sequence[Path]) -> tuple[LabelledClaim, ...]:
     return tuple(found)
 
 
-def hashed_into(claim: LabelledClaim, digits: str) -> bool:
-    """Whether the SHA-256 of the claim's group (hex of its UTF-8) begins with one of the digits: a split that parts no group, ever."""
-    return sha256(claim.group.encode()).hexdigest()[0] in digits
+class Grouped(Protocol):
+    """A row of a dataset that belongs to a group."""
+
+    @property
+    def group(self) -> str:
+        """What holds together rows that are not independent."""
+
+
+def hashed_into(row: Grouped, digits: str) -> bool:
+    """Whether the SHA-256 of the row's group (hex of its UTF-8) begins with one of the digits: a split that parts no group, ever."""
+    return sha256(row.group.encode()).hexdigest()[0] in digits
 
 
 def _claim(row: _Row, node: Node, source: str) -> LabelledClaim:

@@ -1,4 +1,4 @@
-"""The report of `eval claims` as one HTML page: it holds all that it shows, and asks nothing of any other place."""
+"""Reports as one HTML page each, that of `eval claims` first: it holds all that it shows, and asks nothing of any other place."""
 
 from __future__ import annotations
 
@@ -57,17 +57,12 @@ svg { max-width: 100%; height: auto; } text { font: 12px system-ui, sans-serif; 
 def page(results: Results, datasets: Sequence[str]) -> str:
     """The whole page; the same for the same results. `datasets` are the names of the files that were read."""
     title = f"Claims: {', '.join(item.name for item in results.judges)}"
-    body = element(
-        "body",
-        element(
-            "main",
-            element("h1", title),
-            _introduction(results, datasets),
-            _overview(results),
-            *_of_each(results),
-            *_parts(results),
-        ),
-    )
+    return whole_page(title, _introduction(results, datasets), _overview(results), *_of_each(results), *_parts(results))
+
+
+def whole_page(title: str, *content: Markup) -> str:
+    """A page that holds its style, and lets a browser load nothing."""
+    body = element("body", element("main", element("h1", title), *content))
     head = element(
         "head",
         element("meta", charset="utf-8"),
@@ -77,6 +72,16 @@ def page(results: Results, datasets: Sequence[str]) -> str:
         element("style", Markup(_STYLE)),
     )
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
+
+
+def table(caption: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
+    """A table whose rows begin with their names."""
+    head = element("thead", element("tr", *(element("th", column, scope="col") for column in columns)))
+    lines = [
+        element("tr", element("th", row[0], scope="row"), *(element("td", cell) for cell in row[1:])) for row in rows
+    ]
+    grid = element("table", element("caption", caption), head, element("tbody", *lines))
+    return element("div", grid, class_="scroll")
 
 
 def _introduction(results: Results, datasets: Sequence[str]) -> Markup:
@@ -106,7 +111,7 @@ def _overview(results: Results) -> Markup:
     rules = [element("li", element("strong", item.name), f": {BASELINES[item.name]}") for item in results.baselines]
     return together(
         element("h2", "All claims"),
-        _table("Judges and baselines", ["", *(item.name for item in results.all), "what it is"], [*rows, *counts]),
+        table("Judges and baselines", ["", *(item.name for item in results.all), "what it is"], [*rows, *counts]),
         element("p", "A judge that does not clearly beat these rules is not reading:"),
         element("ul", *rules),
     )
@@ -127,7 +132,7 @@ def _of_each(results: Results) -> Iterator[Markup]:
         if oracles:
             columns = list(next(iter(oracles.values())))
             rows = [[name, *(in_words(found[column]) for column in columns)] for name, found in oracles.items()]
-            yield _table(f"{item.name}: objections by oracle", ["oracle", *columns], rows)
+            yield table(f"{item.name}: objections by oracle", ["oracle", *columns], rows)
 
 
 def _parts(results: Results) -> Iterator[Markup]:
@@ -158,13 +163,4 @@ def _detailed(item: Assessed, attribute: str) -> Markup:
         [value, str(part.n), *(in_words(part.metrics[name]) for name in shown)]
         for value, part in item.report.by[attribute].items()
     ]
-    return _table(f"{item.name} by {attribute}", [attribute, "n", *shown], rows)
-
-
-def _table(caption: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
-    head = element("thead", element("tr", *(element("th", column, scope="col") for column in columns)))
-    lines = [
-        element("tr", element("th", row[0], scope="row"), *(element("td", cell) for cell in row[1:])) for row in rows
-    ]
-    grid = element("table", element("caption", caption), head, element("tbody", *lines))
-    return element("div", grid, class_="scroll")
+    return table(f"{item.name} by {attribute}", [attribute, "n", *shown], rows)

@@ -11,6 +11,7 @@ import typer
 from toulmin.domain.errors import InputError
 from toulmin.domain.question.case import Principal
 from toulmin.surfaces.cli.bounds import MaxOption, MinOption, bounds, judged_by
+from toulmin.surfaces.cli.evaluate_answers import TemplatesOption, answers
 from toulmin.surfaces.cli.evaluate_claims import claims
 from toulmin.surfaces.cli.evaluate_compare import compare
 from toulmin.surfaces.cli.opening import opened
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
     from toulmin.evaluation.retrieval import Judged
     from toulmin.surfaces.sync import Workspace
 
-app = typer.Typer(help="Measure on labelled data: retrieval, claims, compare.", no_args_is_help=True)
+app = typer.Typer(help="Measure on labelled data: retrieval, claims, answers, compare.", no_args_is_help=True)
 app.command()(claims)
+app.command()(answers)
 app.command()(compare)
 
 
@@ -46,12 +48,7 @@ def retrieval(
         Path, typer.Argument(metavar="DATASET", help="Questions with gold quotes, one JSON object a line.")
     ],
     workspace: WorkspaceOption = None,
-    case: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--case", metavar="FIELD=VALUE", help="A fact of the case; {version} is the question's version; repeatable."
-        ),
-    ] = None,
+    case: TemplatesOption = None,
     profile: ProfileOption = None,
     k: Annotated[int, typer.Option("-k", metavar="N", min=1, help="How many passages recall looks at.")] = 5,
     minima: MinOption = None,

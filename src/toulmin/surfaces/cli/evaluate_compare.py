@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from toulmin.evaluation.comparison import Comparison, Difference
 
 _NO_CLAIM = "no claim"
-_FILE = "Metrics (what --json printed) or verdicts (.jsonl, what --rows wrote)."
+_FILE = "Metrics (what --json printed) or rows (.jsonl, what --rows wrote)."
 
 
 def compare(
@@ -35,7 +35,7 @@ def compare(
 ) -> None:
     """Show what B differs by from A, with intervals.
 
-    Claim by claim where both files hold verdicts.
+    Claim by claim, or question by question, where both files hold rows.
     """
     from toulmin.evaluation.comparison import compared, comparison_json, read_side
 
@@ -70,13 +70,19 @@ def _print(found: Comparison) -> None:
         typer.echo(f"{_NO_CLAIM}: the interval holds 0, so no difference can be claimed")
     for n, side in ((found.only_a, "A"), (found.only_b, "B")):
         if n:
-            typer.echo(f"left out: {counted(n, 'claim')} that only {side} has")
+            typer.echo(f"left out: {counted(n, _thing(found))} that only {side} has")
+
+
+def _thing(found: Comparison) -> str:
+    """What the rows of the two files are about."""
+    return "question" if found.kind == "answers" else "claim"
 
 
 def _how(found: Comparison) -> str:
     if found.paired is None:
         return "two files without verdicts on the same rows, as independent samples, 95 % intervals"
-    return f"{counted(found.paired, 'claim')} that both judged, claim by claim, 95 % intervals"
+    thing = _thing(found)
+    return f"{counted(found.paired, thing)} that both judged, {thing} by {thing}, 95 % intervals"
 
 
 def _cells(item: Difference) -> tuple[str, str, str, str]:
