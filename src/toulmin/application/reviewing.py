@@ -68,7 +68,7 @@ class Answer:
 async def reviewed_answer(gathered: Gathered, parts: Parts, deadline: Deadline) -> Answer:
     """The answer to a question in reviewed mode. A round after the first that would take the request beyond its deadline is given up."""
     rounds = [await _round(gathered, parts, {})]
-    while len(rounds) <= parts.policy.repair_rounds and not _was_left_alone(rounds[-1]):
+    while len(rounds) <= parts.policy.repair_rounds and not _judge_failed(rounds[-1]):
         step = _plan(rounds[-1], parts, may_retrieve=True)
         kept = _rested_on(rounds[-1])
         if not step.retrieve:
@@ -95,8 +95,8 @@ def _worth(current: Round) -> tuple[int, bool]:
     return sum(item.verdict.delivered for item in current.judged), bool(current.judged)
 
 
-def _was_left_alone(current: Round) -> bool:
-    """Whether a judge failed in it: more evidence would be of no help."""
+def _judge_failed(current: Round) -> bool:
+    """Whether a judge gave no opinion in it: more evidence would be of no help."""
     return any(review.fault is not None for review in current.reviews)
 
 
