@@ -1,16 +1,21 @@
-"""Catching the derived index up with the corpus, or building it anew."""
+"""Catching the derived indexes up with the corpus, or building them anew."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
-from toulmin.domain.errors import Conflict
-from toulmin.ports.index import IndexUnreadable, IndexWriter, PassageIndex
+from toulmin.domain.errors import Conflict, ToulminError
+from toulmin.ports.embedder import EmbedderFault
+from toulmin.ports.index import IndexUnreadable, IndexWriter, OtherEmbedder, PassageIndex
 from toulmin.ports.store import Store
 
 BATCH = 20_000
 """Passages an index commit takes at a time: bounds memory, and how much is done again after a crash."""
+
+EMBEDDED = 256
+"""The same where each passage has to be embedded, which takes a thousand times as long: some seconds' work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,10 +29,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaughtUp:
-    """How far the index is: the sequence number that it has reached, and how many changes behind the corpus that is."""
+    """How far an index is: the sequence number that it has reached, and how many changes, with how many passages, lie after it.
+
+    `fault`: what kept an index by meaning from going further, if anything did.
+    """
 
     sequence: int
     lag: int
+    passages: int = 0
+    fault: ToulminError | None = None
 
 
 Tell = Callable[[Step], None]
@@ -44,17 +54,50 @@ def catch_up(store: Store, index: PassageIndex, tell: Tell | None = None) -> Cau
     reason = _unusable(store, index)
     if reason is not None:
         return rebuild(store, index, reason, tell)
-    try:
+    with suppress(Conflict):
         _bring_up(store, index, tell)
-    except Conflict:
-        return _state(store, index)
     return _state(store, index)
 
 
-def rebuild(store: Store, index: PassageIndex, reason: str, tell: Tell | None = None) -> CaughtUp:
+def embed(store: Store, meaning: PassageIndex, tell: Tell | None = None, *, most: int | None = None) -> CaughtUp:
+    """Brings the index by meaning up, in small steps each of which lasts; anew, where it is of no use.
+
+    Where more than `most` passages are missing nothing is done. The result says how far it lags, and with its fault why: that nothing can be
+    embedded now is no fault of the caller's, since the index by words has it all; an index of another embedder stays as it is.
+    """
+    fault = None
+    try:
+        if most is None or _state(store, meaning).passages <= most:
+            if reason := _unusable(store, meaning):
+                rebuild(store, meaning, reason, tell, batch=EMBEDDED)
+            _bring_up(store, meaning, tell, batch=EMBEDDED)
+    except OtherEmbedder as trouble:  # whose state nobody can tell
+        everything = store.outlook(0)
+        return CaughtUp(sequence=0, lag=everything.sequence, passages=everything.passages, fault=trouble)
+    except (Conflict, EmbedderFault) as trouble:
+        fault = trouble
+    return replace(_state(store, meaning), fault=fault)
+
+
+def embed_anew(store: Store, meaning: PassageIndex, tell: Tell | None = None) -> CaughtUp:
+    """The same for an index that may be of another embedder: then it is built anew beside that one, which serves the other until it is whole.
+
+    Raises what keeps it from being brought up.
+    """
+    reached = embed(store, meaning, tell)
+    if isinstance(reached.fault, OtherEmbedder):
+        return rebuild(store, meaning, reached.fault.message, tell, batch=EMBEDDED)
+    if reached.fault is not None:
+        raise reached.fault
+    return reached
+
+
+def rebuild(
+    store: Store, index: PassageIndex, reason: str, tell: Tell | None = None, *, batch: int = BATCH
+) -> CaughtUp:
     """Builds the index anew beside the present one, which serves until then. Raises `Conflict` while another process does the same."""
     with index.replacement() as fresh:
-        _bring_up(store, fresh, tell, reason)
+        _bring_up(store, fresh, tell, reason, batch=batch)
     return _state(store, index)
 
 
@@ -69,7 +112,9 @@ def _unusable(store: Store, index: PassageIndex) -> str | None:
     return None
 
 
-def _bring_up(store: Store, index: IndexWriter, tell: Tell | None, reason: str | None = None) -> None:
+def _bring_up(
+    store: Store, index: IndexWriter, tell: Tell | None, reason: str | None = None, *, batch: int = BATCH
+) -> None:
     """Applies all changes, also those that come meanwhile."""
     reached, done = index.snapshot().sequence, 0
     outlook = store.outlook(reached)
@@ -79,7 +124,7 @@ def _bring_up(store: Store, index: IndexWriter, tell: Tell | None, reason: str |
     while True:
         if tell is not None:
             tell(Step(done=done, total=max(done, total), reason=reason))
-        changes = store.changes(reached, BATCH)
+        changes = store.changes(reached, batch)
         if changes.sequence == reached:
             return
         index.apply(changes)
@@ -87,5 +132,7 @@ def _bring_up(store: Store, index: IndexWriter, tell: Tell | None, reason: str |
 
 
 def _state(store: Store, index: PassageIndex) -> CaughtUp:
-    sequence = index.snapshot().sequence
-    return CaughtUp(sequence=sequence, lag=store.outlook(sequence).sequence - sequence)
+    """How far an index is; one that is of no use has reached nothing."""
+    sequence = 0 if _unusable(store, index) else index.snapshot().sequence
+    outlook = store.outlook(sequence)
+    return CaughtUp(sequence=sequence, lag=outlook.sequence - sequence, passages=outlook.passages)

@@ -10,7 +10,8 @@ from toulmin.application.scopes import EligibleScopes
 from toulmin.domain.outcome import Excluded, SearchResult
 from toulmin.domain.question.case import Case, Principal
 from toulmin.domain.question.eligibility import Rules, judge_standing
-from toulmin.ports.index import PassageIndex
+from toulmin.ports.index import Searchable
+from toulmin.ports.reranker import Reranker
 from toulmin.ports.store import Store
 
 
@@ -28,9 +29,11 @@ class SearchRequest:
     explain: bool = False
 
 
-def search(request: SearchRequest, store: Store, index: PassageIndex, scopes: EligibleScopes) -> SearchResult:
+def search(
+    request: SearchRequest, store: Store, index: Searchable, scopes: EligibleScopes, reranker: Reranker | None = None
+) -> SearchResult:
     """The best eligible passages; documents that the principal may not read show nowhere, not even in a count."""
-    with reading(store, index, request.principal, scopes) as view:
+    with reading(store, index, request.principal, scopes, reranker) as view:
         wanted = view.filter(request.rules, request.case, request.at)
         found = view.find(request.text, wanted, request.limit, this_many(request.limit))
         best = [p for p in found.passages[: request.limit] if p.score >= request.min_score]
@@ -38,6 +41,7 @@ def search(request: SearchRequest, store: Store, index: PassageIndex, scopes: El
             items=view.items(best),
             eligible=found.eligible,
             excluded=_excluded(request, view) if request.explain else (),
+            left_out=found.left_out,
         )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
 from threading import Lock
@@ -15,7 +16,8 @@ from toulmin.adapters.tantivy import rows
 from toulmin.adapters.tantivy.faults import reading, writing
 from toulmin.adapters.tantivy.integrity import META, check_new_files
 from toulmin.adapters.tantivy.stamps import Stamp, stamp
-from toulmin.adapters.tantivy.words import ANALYZER, analyzer
+from toulmin.adapters.tantivy.weights import Weights
+from toulmin.adapters.tantivy.words import ANALYZER, DEFAULT, Word, analyzer, of_question
 from toulmin.domain.errors import Conflict, InputError, StoreFault
 from toulmin.domain.question.eligibility import Filter
 from toulmin.ports.index import Hit, Hits
@@ -26,8 +28,6 @@ _HEAP_BYTES = 50_000_000
 
 _SLACK = 16
 """Hits fetched beyond those asked for: mostly enough to see where the ties with the last one end."""
-
-_ANALYZER = analyzer()
 
 
 class Generation:
@@ -45,7 +45,7 @@ class Generation:
             check_new_files(folder)  # first: tantivy may abort the whole process on a damaged file
         with reading(self._place):
             index = Index(rows.SCHEMA, path=str(folder) if folder else None)
-            index.register_tokenizer(ANALYZER, _ANALYZER)
+            index.register_tokenizer(ANALYZER, analyzer())
             index.config_reader("manual")  # a snapshot looks for itself, so that it is never behind a commit
         self._opened: Index | None = index
 
@@ -129,26 +129,52 @@ class TantivySnapshot:
 
     def held(self, keys: Collection[PassageKey]) -> frozenset[PassageKey]:
         """Those of the keys that there are passages for."""
+        if not keys:
+            return frozenset()
         with reading(self._place):
-            found = self._searcher.search(rows.held_query(keys), len(keys) + 1, count=False).hits
+            found = self._searcher.search(rows.held_query(keys), len(keys), count=False).hits
             return frozenset(map(rows.unpack, self._column("key", [address for _, address in found])))
 
     def search(self, text: str, wanted: Filter, limit: int) -> Hits:
         if limit < 1:
             raise InputError("bad_limit", f"a search for {limit} hits", remedy="ask for 1 or more")
-        terms = rows.terms(_ANALYZER, text)
-        if not terms or wanted.lets_nothing_through:
-            return Hits(hits=(), exhausted=True)
         with reading(self._place):
-            return self._best(rows.query(terms, wanted), limit)
+            words = self._words(text)
+            if not words or wanted.lets_nothing_through or not self.passages:
+                return Hits(hits=(), exhausted=True)
+            return self._best(rows.query(words, wanted), limit, self._weights.most(words))
 
-    def _best(self, query: Query, limit: int) -> Hits:
-        """The best hits with all that tie with the last of them: fetches more until a lower score follows, or nothing."""
+    def scores(self, text: str, keys: Collection[PassageKey]) -> Mapping[PassageKey, float]:
+        with reading(self._place):
+            if not keys or not self.passages or not (words := self._words(text)):
+                return dict.fromkeys(self.held(keys), 0.0)
+            most = self._weights.most(words)
+            found = self._searcher.search(rows.scored_query(words, keys), len(keys), count=False).hits
+            packed = self._column("key", [address for _, address in found])
+            return {rows.unpack(key): _level(score / most) for (score, _), key in zip(found, packed, strict=True)}
+
+    @cached_property
+    def _weights(self) -> Weights:
+        return Weights.of(self._searcher)
+
+    @cached_property
+    def _readings(self) -> Sequence[str]:
+        """The ways in which the passages' words are read; the default where there are none yet."""
+        return sorted(name for name, _ in self._searcher.terms_with_prefix(rows.READING, "")) or (DEFAULT,)
+
+    def _words(self, text: str) -> Sequence[Word]:
+        return of_question(text, self._readings)
+
+    def _best(self, query: Query, limit: int, most: float) -> Hits:
+        """The best hits with all that tie with the last of them: fetches more until a lower score follows, or nothing.
+
+        `most` is the most that a passage could score.
+        """
         everything = self._searcher.num_docs + 1
         fetch = min(limit + _SLACK, everything)
         while True:
             found = self._searcher.search(query, fetch, count=False).hits
-            scores = _with_ties([score for score, _ in found], limit)
+            scores = _with_ties([score / most for score, _ in found], limit)
             if len(scores) < len(found) or len(found) < fetch:
                 break
             fetch = min(fetch * 2, everything)

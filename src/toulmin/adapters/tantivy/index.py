@@ -1,4 +1,4 @@
-"""The passage index on tantivy: BM25 over English stems, with the filter inside the query."""
+"""The passage index on tantivy: BM25 over stems of each document's language, with the filter inside the query."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TypeVar
 from toulmin.adapters.tantivy.folder import FORMAT, IndexFolder
 from toulmin.adapters.tantivy.generation import Generation, TantivySnapshot
 from toulmin.adapters.tantivy.integrity import damaged_files
+from toulmin.adapters.tantivy.words import ANALYZER
 from toulmin.domain.errors import Conflict, StoreFault
 from toulmin.ports.health import IndexReport
 from toulmin.ports.store import Changes, PassageKey
@@ -25,6 +26,8 @@ class TantivyIndex:
     Any number of processes may read it, one at a time write, and one at a time replace it; writing and replacing do not hinder each
     other. Files are looked at when they are first needed, not before.
     """
+
+    profile = f"bm25/{ANALYZER}"
 
     def __init__(self, path: Path | None = None) -> None:
         self._folder = IndexFolder(path) if path else None

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 
-from tantivy import Document, FieldType, Occur, Query, Schema, SchemaBuilder, TextAnalyzer
+from tantivy import Document, FieldType, Occur, Query, Schema, SchemaBuilder
 
-from toulmin.adapters.tantivy.words import ANALYZER, spaced
+from toulmin.adapters.tantivy.words import ANALYZER, Word, of_passage, reading_of
 from toulmin.domain.corpus.document import Passage, Standing
 from toulmin.domain.corpus.validity import FOREVER, microseconds
 from toulmin.domain.errors import StoreFault
@@ -22,11 +22,14 @@ _ORDINAL_BITS = 20
 _MAX_ORDINAL = 2**_ORDINAL_BITS - 1
 _MAX_REVISION = 2 ** (63 - _ORDINAL_BITS) - 1
 
+READING = "reading"
+"""The field that says how a passage's words were read: by which language's stemmer."""
+
 _MARKER = _MAX_REVISION + 1
 """The revision number of the marker: one that no revision has."""
 
-_CONTEXT_WEIGHT = 0.4
-"""Of a word in title or headings, against one in the passage: these stand above many passages. Of 0.2, 0.4, 0.7 and 1 the one that does
+SHARES = {"body": 1.0, "context": 0.4}
+"""How much a word counts in the passage, and in its title or headings: these stand above many passages. Of 0.2, 0.4, 0.7 and 1 the one that does
 well on the Flask questions, SciFact and Cranfield alike; at 1, headings crowd out passages that hold the answer."""
 
 _REMEMBERED = 64
@@ -39,14 +42,15 @@ _FEW = 16
 def _schema() -> Schema:
     """The fields of a row. No text is stored; times and runs of scopes are read as columns, the rest is looked up."""
     builder = SchemaBuilder()
-    for field in ("body", "context"):
+    for field in SHARES:
         builder.add_text_field(field, tokenizer_name=ANALYZER, index_option="freq")
-    builder.add_text_field("readers", tokenizer_name="raw", index_option="basic")
+    for field in ("readers", READING):
+        builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("scope", indexed=True, fast=True)
     builder.add_unsigned_field("revision", indexed=True)
     builder.add_integer_field("valid_from", fast=True)
     builder.add_integer_field("valid_to", fast=True)
-    builder.add_unsigned_field("key", fast=True)
+    builder.add_unsigned_field("key", indexed=True, fast=True)
     builder.add_unsigned_field("sequence", fast=True)
     builder.add_unsigned_field("mark", fast=True)
     return builder.build()
@@ -78,26 +82,30 @@ def passages_query() -> Query:
 
 
 def held_query(keys: Collection[PassageKey]) -> Query:
-    """The passages with these keys, which may not be empty."""
-    numbers = map(pack, keys)
-    return Query.boolean_query(
-        [(Occur.Should, Query.range_query(SCHEMA, "key", FieldType.Unsigned, number, number)) for number in numbers]
-    )
+    """The passages with these keys, which may not be empty; silent."""
+    return _any_of("key", frozenset(map(pack, keys)))
+
+
+def scored_query(words: Collection[Word], keys: Collection[PassageKey]) -> Query:
+    """The passages with these keys, scored by those of the words that they have; neither may be empty."""
+    return Query.boolean_query([(Occur.Must, held_query(keys)), (Occur.Should, text_query(words))])
 
 
 def _passages(change: Change) -> Iterator[Document]:
     standing = change.standing
     if standing is None:
         return
+    reading = reading_of(standing.descriptor.language)
     shared = {
         "readers": list(standing.descriptor.readers),
         "scope": change.scope,
         "revision": change.revision,
+        READING: reading,
         "valid_from": microseconds(standing.validity.start),
         "valid_to": microseconds(standing.validity.end) if standing.validity.end else FOREVER,
     }
     for ordinal, (passage, text) in enumerate(change.passages):
-        words = {"body": spaced(text), "context": spaced(_context(standing, passage))}
+        words = {"body": of_passage(text, reading), "context": of_passage(_context(standing, passage), reading)}
         yield Document.from_dict({**shared, **words, "key": pack(PassageKey(change.revision, ordinal))}, SCHEMA)
 
 
@@ -122,21 +130,16 @@ def unpack(number: int) -> PassageKey:
     return PassageKey(number >> _ORDINAL_BITS, number & _MAX_ORDINAL)
 
 
-def terms(analyzer: TextAnalyzer, text: str) -> tuple[str, ...]:
-    """The distinct terms of a text, in order: a word that is said twice counts once."""
-    return tuple(dict.fromkeys(analyzer.analyze(spaced(text))))
-
-
-def query(terms: Collection[str], wanted: Filter) -> Query:
-    """Passages with any of the terms, scored by BM25, of those that the filter lets through.
+def query(words: Collection[Word], wanted: Filter) -> Query:
+    """Passages with any of the words, scored by BM25, of those that the filter lets through.
 
     Built from terms, never parsed: what would be an operator in a query language is a word or nothing. The filter's clauses score 0, so
-    that it changes no score. Neither terms nor the filter may be empty.
+    that it changes no score. Neither words nor the filter may be empty.
     """
     at = microseconds(wanted.at)
     scopes = _of_scopes(wanted.scopes)
     return scopes.and_must_match(  # every other way to say so copies a set of scopes more often
-        text_query(terms),
+        text_query(words),
         _any_of("readers", wanted.readers),
         _silent(Query.range_query(SCHEMA, "valid_from", FieldType.Integer, upper_bound=at)),
         _silent(Query.range_query(SCHEMA, "valid_to", FieldType.Integer, lower_bound=at, include_lower=False)),
@@ -148,15 +151,17 @@ def _silent(clause: Query) -> Query:
     return Query.const_score_query(clause, 0.0)
 
 
-def text_query(terms: Collection[str]) -> Query:
-    """Passages with any of the terms, scored by BM25."""
-    body = [_term("body", term) for term in terms]
-    context = [Query.boost_query(_term("context", term), _CONTEXT_WEIGHT) for term in terms]
-    return Query.boolean_query([(Occur.Should, clause) for clause in (*body, *context)])
+def text_query(words: Collection[Word]) -> Query:
+    """Passages with any of the words, scored by BM25, each word by its weight."""
+    clauses = [_word(field, word, share * word.weight) for field, share in SHARES.items() for word in words]
+    return Query.boolean_query([(Occur.Should, clause) for clause in clauses])
 
 
-def _term(field: str, term: str) -> Query:
-    return Query.term_query(SCHEMA, field, term, index_option="freq")
+def _word(field: str, word: Word, share: float) -> Query:
+    """A word in a field; of its stems the one counts that scores best, so that languages which cut it differently do not count it twice."""
+    stems = [Query.term_query(SCHEMA, field, stem, index_option="freq") for stem in word.stems]
+    one = stems[0] if len(stems) == 1 else Query.disjunction_max_query(stems)
+    return one if share == 1 else Query.boost_query(one, share)
 
 
 @lru_cache(maxsize=_REMEMBERED)
