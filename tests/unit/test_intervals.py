@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toulmin.evaluation.intervals import NOTHING, Estimate, Measure, combined, estimate, in_words, mean, share
+from toulmin.evaluation.intervals import (
+    NOTHING,
+    Estimate,
+    Measure,
+    bootstrapped,
+    combined,
+    estimate,
+    in_words,
+    mean,
+    share,
+)
 
 VALUES = st.lists(st.booleans(), min_size=1, max_size=40)
 
@@ -124,3 +134,43 @@ def test_a_value_is_worth_as_many_rows_as_its_variance_says_but_never_more_than_
 def test_a_measure_in_words_has_its_interval_and_nothing_is_a_dash() -> None:
     assert in_words(Measure(value=2 / 3, low=0.208, high=0.939)) == "0.667 (0.21–0.94)"
     assert in_words(NOTHING) == "-"
+
+
+def test_a_bootstrap_interval_is_about_that_of_the_normal_law_where_there_are_many_values() -> None:
+    values = [at / 400 for at in range(401)]
+    value, low, high = numbers(bootstrapped(alone(values)).measure)
+    half = 1.96 * sqrt(sum((each - 0.5) ** 2 for each in values) / 401) / sqrt(401)
+    assert (value, low, high) == pytest.approx((0.5, 0.5 - half, 0.5 + half), abs=0.004)
+
+
+def test_a_bootstrap_draws_the_same_every_time() -> None:
+    rows = alone([0.1, 0.9, 0.4, 0.6, 0.3] * 5)
+    assert bootstrapped(rows) == bootstrapped(list(rows))
+
+
+def test_a_bootstrap_draws_groups_whole() -> None:
+    once = alone([0.1, 0.9, 0.4, 0.6, 0.3, 1.0] * 4)
+    thrice = [row for row in once for _ in range(3)]
+    assert numbers(bootstrapped(thrice).measure) == pytest.approx(numbers(bootstrapped(once).measure))
+    assert bootstrapped(thrice).measure != bootstrapped(alone([value for _, value in thrice])).measure
+
+
+def test_a_bootstrap_of_values_that_are_all_alike_has_the_width_of_a_share() -> None:
+    assert bootstrapped(alone([1.0] * 30)) == share(alone([1.0] * 30))
+
+
+def test_a_bootstrap_of_few_groups_is_not_trusted() -> None:
+    few = [(str(at % 9), value) for at, value in enumerate([0.0, 1.0, 0.5] * 20)]
+    assert bootstrapped(few) == share(few)
+    assert bootstrapped([*few, ("another", 0.2)]) != share([*few, ("another", 0.2)])
+
+
+def test_a_bootstrap_over_nothing_measures_nothing() -> None:
+    assert bootstrapped([]) == Estimate(measure=NOTHING)
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcdefghijkl"), st.floats(0, 1)), min_size=1, max_size=60))
+def test_a_bootstrap_interval_holds_its_mean_and_stays_in_range(rows: list[tuple[str, float]]) -> None:
+    value, low, high = numbers(bootstrapped(rows).measure)
+    assert 0 <= low <= value <= high <= 1
+    assert value == pytest.approx(sum(each for _, each in rows) / len(rows), abs=1e-9)

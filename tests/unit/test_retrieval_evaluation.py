@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import math
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,10 +13,13 @@ from hypothesis import strategies as st
 from toulmin.domain.corpus.document import Passage, RevisionId, Standing, Status
 from toulmin.domain.errors import InputError
 from toulmin.domain.evidence.ranking import Ranked
+from toulmin.evaluation.beir import Query
 from toulmin.evaluation.intervals import Measure, mean
 from toulmin.evaluation.questions import Gold, Question, filled, read_questions
+from toulmin.evaluation.relevance import Ranking
 from toulmin.evaluation.report import Bound, report_json
-from toulmin.evaluation.retrieval import Judged, judged, names, report
+from toulmin.evaluation.retrieval import Judged, Results, depth, judged, judged_query, lines, names, report
+from toulmin.evaluation.retrieval_page import page
 from toulmin.testing.builders import ALWAYS, NOW, descriptor
 
 ROW: dict[str, object] = {
@@ -65,12 +70,26 @@ def passage(text: str, document: str = "config.rst", version: str = "2.2.5") -> 
 
 
 def at_rank(rank: int | None, *, kind: str = "fact", version: str = "2.2.5", other_version: int = 0) -> Judged:
-    asked = question(("config.rst", "gold"), kind=kind, version=version)
-    return Judged(question=asked, rank=rank, passages=10, other_version=other_version)
+    found = Ranking(gains=(*[0.0] * (rank - 1), 1.0) if rank else (), ideal=(1.0,))
+    return row(found, kind=kind, version=version, other_version=other_version)
 
 
 def unanswerable(*, kind: str = "docs-silent", other_version: int = 0) -> Judged:
-    return Judged(question=question(kind=kind), rank=None, passages=10, other_version=other_version)
+    return row(None, kind=kind, other_version=other_version)
+
+
+def row(found: Ranking | None, *, kind: str, version: str = "2.2.5", other_version: int = 0) -> Judged:
+    return Judged(
+        id="q",
+        question="Which?",
+        group="g",
+        ranking=found,
+        kind=kind,
+        version=version,
+        passages=10,
+        other_version=other_version,
+        longest=7,
+    )
 
 
 def test_a_question_file_is_read_in_its_order_and_blank_lines_count_for_nothing(tmp_path: Path) -> None:
@@ -174,6 +193,84 @@ def test_any_gold_entry_is_enough_but_only_in_its_own_document() -> None:
     assert judged(asked, found).rank == 3
 
 
+def test_a_question_has_one_relevant_thing_the_first_that_was_found() -> None:
+    asked = question(("config.rst", "gold"))
+    row = judged(asked, [passage("none"), passage("gold"), passage("gold again")])
+    assert row.ranking == Ranking(gains=(0.0, 1.0, 0.0), ideal=(1.0,))
+    assert report([row], 5).whole.value("ndcg@10") == pytest.approx(1 / math.log2(3))
+    assert [item.gain for item in row.listed] == [0.0, 1.0, 1.0]
+
+
+def test_documents_of_a_query_stand_by_their_best_passages_and_count_once() -> None:
+    query = Query(id="q1", text="Which?", grades={"a": 1.0, "b": 2.0})
+    found = [passage("one two three", "x"), passage("one", "b"), passage("two", "x"), passage("last", "a")]
+    row = judged_query(query, found, 3)
+    assert row.ranking == Ranking(gains=(0.0, 2.0, 1.0), ideal=(2.0, 1.0))
+    assert [(item.document, item.gain) for item in row.listed] == [("x", 0.0), ("b", 2.0), ("a", 1.0)]
+    assert (row.passages, row.longest, row.other_version, row.group) == (4, 3, 0, "q1")
+    assert judged_query(query, found, 2).ranking == Ranking(gains=(0.0, 2.0), ideal=(2.0, 1.0))
+
+
+def test_every_question_leaves_a_line_with_its_values_and_what_was_found() -> None:
+    asked = [question(("config.rst", "gold"), name="q1"), question(name="q2", kind="docs-silent")]
+    rows = tuple(judged(item, [passage("none"), passage("gold", version="3.0.3"), passage("gold")]) for item in asked)
+    first, second = json.loads(json.dumps(list(lines(Results(dataset="d", rows=rows, k=5)))))
+    assert list(first) == [
+        "id",
+        "group",
+        "phenomenon",
+        "version",
+        "question",
+        "relevant",
+        "scores",
+        "rank",
+        "passages",
+        "other_version_passages",
+        "found",
+    ]
+    assert (first["rank"], first["scores"]["recall@5"], first["scores"]["mrr@10"]) == (3, 1.0, pytest.approx(1 / 3))
+    assert (second["rank"], second["scores"], second["other_version_passages"]) == (None, {}, 1)
+    assert first["found"][2] == {
+        "document": "config.rst",
+        "version": "2.2.5",
+        "passage": "p0-4",
+        "score": 1.0,
+        "gain": 1.0,
+    }
+
+
+def test_the_depth_is_what_the_deepest_metric_looks_at() -> None:
+    assert (depth(5), depth(250)) == (100, 250)
+
+
+def test_the_page_tells_values_notes_ranks_and_what_was_missed_and_escapes_questions() -> None:
+    rows = (at_rank(1), at_rank(7), replace(at_rank(None), id="q-<b>", question="<script>?"), unanswerable())
+    results = Results(dataset="pumps.jsonl", rows=rows, k=5, notes=("queries left out: 3",))
+    shown = page(results)
+    assert page(results) == shown
+    assert "Retrieval: pumps.jsonl" in shown
+    assert "queries left out: 3" in shown
+    assert "4 questions (3 with something to find) in 1 groups" in shown
+    assert "&lt;script&gt;?" in shown
+    assert "<script>" not in shown
+    assert re.search(r">6 to 10</th><td>1<", shown)
+    assert re.search(r">deeper, or not found</th><td>1<", shown)
+    assert "By phenomenon" in shown
+    assert "Not among the best 5" in shown
+
+
+def test_a_page_of_what_was_all_found_lists_nothing_missed_and_no_parts_that_nobody_states() -> None:
+    rows = (replace(at_rank(1), kind=None, version=None),)
+    shown = page(Results(dataset="d", rows=rows, k=5))
+    assert "Not among the best" not in shown
+    assert "By " not in shown.partition("</style>")[2]
+
+
+def test_a_page_that_leaves_missed_questions_out_says_of_how_many() -> None:
+    shown = page(Results(dataset="d", rows=(at_rank(None),) * 60, k=5))
+    assert "the first 50 of 60" in shown
+
+
 def test_passages_of_another_version_are_counted_for_questions_without_an_answer_too() -> None:
     found = [passage("a", version="2.3.3"), passage("b"), passage("c", version="3.0.3")]
     row = judged(question(), found)
@@ -185,7 +282,12 @@ def test_metrics_are_over_answerable_questions_and_counts_over_all() -> None:
     assert whole.n == 5
     assert whole.value("recall@5") == 2 / 4
     assert whole.value("mrr@10") == pytest.approx((1 + 1 / 4 + 1 / 6) / 4)
-    assert dict(whole.counts) == {"answerable": 4, "passages": 50, "other_version_passages": 3}
+    assert dict(whole.counts) == {
+        "answerable": 4,
+        "passages": 50,
+        "other_version_passages": 3,
+        "longest_passage": 7,
+    }
 
 
 def test_recall_looks_at_the_best_k_and_reciprocal_rank_at_the_best_ten() -> None:
@@ -219,12 +321,35 @@ def test_a_report_as_json_has_the_public_shape() -> None:
     shape = json.loads(json.dumps(report_json(report([at_rank(1), at_rank(1)], 5))))
     assert list(shape) == ["schema", "kind", "n", "metrics", "by"]
     assert (shape["schema"], shape["kind"], shape["n"]) == ("toulmin.eval/1", "retrieval", 2)
+    assert list(shape["metrics"]) == [
+        "ndcg@10",
+        "recall@5",
+        "recall@10",
+        "recall@100",
+        "mrr@10",
+        "answerable",
+        "passages",
+        "other_version_passages",
+        "longest_passage",
+    ]
     assert shape["metrics"]["recall@5"] == {"value": 1.0, "low": pytest.approx(0.3424, abs=1e-4), "high": 1.0}
     assert shape["by"]["version"] == {"2.2.5": {key: shape[key] for key in ("n", "metrics")}}
 
 
 def test_the_names_that_bounds_may_use_are_those_that_a_report_has() -> None:
-    assert names(3) == ("recall@3", "mrr@10", "answerable", "passages", "other_version_passages")
+    assert names(3) == (
+        "ndcg@10",
+        "recall@3",
+        "recall@5",
+        "recall@10",
+        "recall@100",
+        "mrr@10",
+        "answerable",
+        "passages",
+        "other_version_passages",
+        "longest_passage",
+    )
+    assert names(5)[1:4] == ("recall@5", "recall@10", "recall@100")
 
 
 @pytest.mark.parametrize(

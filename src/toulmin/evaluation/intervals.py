@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum, sqrt
+from random import Random
 
 _Z = 1.959963984540054
 """The normal quantile of a two-sided 95 % interval."""
+
+_RESAMPLES = 2000
+_FEWEST_GROUPS = 10
+"""With fewer, a bootstrap is too narrow: it draws from the groups that there are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +74,26 @@ def share(values: Sequence[tuple[str, float]]) -> Estimate:
     return estimate(value, ((group, (each - value) / n) for group, each in values), n)
 
 
+def bootstrapped(values: Sequence[tuple[str, float]]) -> Estimate:
+    """The mean of (group, value in [0, 1]) with its percentile bootstrap interval: groups are drawn whole, always the same ones.
+
+    Efron 1979; for groups Davison and Hinkley 1997, "Bootstrap Methods and their Application", 3.8. It is narrower than that of `share` where
+    values lie between 0 and 1. With fewer than 10 groups, or where all groups are alike, so that no resample differs, it is that of `share`.
+    """
+    summed: dict[str, tuple[float, int]] = {}
+    for group, value in values:
+        total, count = summed.get(group, (0.0, 0))
+        summed[group] = (total + value, count + 1)
+    wilson, parts = share(values), list(summed.values())
+    if len(parts) < _FEWEST_GROUPS or len({total / count for total, count in parts}) == 1:
+        return wilson
+    draw = Random(_RESAMPLES).choices  # noqa: S311 - resampling wants a fixed seed, not secrecy
+    means = sorted(_ratio(draw(parts, k=len(parts))) for _ in range(_RESAMPLES))
+    cut, value = _RESAMPLES // 40, _ratio(parts)
+    measure = Measure(value=value, low=min(means[cut], value), high=max(means[-1 - cut], value))
+    return Estimate(measure=measure, pulls=wilson.pulls)
+
+
 def estimate(value: float, pulls: Iterable[tuple[str, float]], n: float) -> Estimate:
     """A value in [0, 1] with its Wilson score interval, from what each row pulls it by: (group, pull).
 
@@ -102,6 +127,11 @@ def combined(parts: Sequence[tuple[float, Estimate]]) -> Estimate:
     low, high = max(least, value - _length(down, signs, alike)), min(most, value + _length(up, signs, alike))
     measure = Measure(value=value, low=min(low, value), high=max(high, value))
     return Estimate(measure=measure, pulls=_weighted(parts))
+
+
+def _ratio(parts: Sequence[tuple[float, int]]) -> float:
+    """The mean over (sum, count)s."""
+    return fsum(total for total, _ in parts) / sum(count for _, count in parts)
 
 
 def _wilson(value: float, n: float) -> Measure:

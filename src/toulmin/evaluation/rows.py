@@ -6,7 +6,7 @@ import gzip
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from toulmin.domain.errors import InputError
 from toulmin.wire import strict_json
@@ -24,7 +24,13 @@ class Row(Strict):
 R = TypeVar("R", bound=Row)
 
 
-def rows(path: Path, model: type[R]) -> Iterator[tuple[R, Node]]:
+class Parse(Protocol):
+    """Reads the one JSON value of a line; raises `InputError` with file and line."""
+
+    def __call__(self, data: bytes, source: str, *, line: int) -> Node: ...
+
+
+def rows(path: Path, model: type[R], parse: Parse = strict_json.parse) -> Iterator[tuple[R, Node]]:
     """The rows of a JSON lines file in their order, each with its node, which knows its line; blank lines count for nothing.
 
     Raises `InputError` with file, line and key path: also `duplicate_id` for an id that occurs twice, and `empty_dataset` for a file
@@ -32,10 +38,10 @@ def rows(path: Path, model: type[R]) -> Iterator[tuple[R, Node]]:
     """
     source = str(path)
     lines: dict[str, int] = {}
-    for line, data in enumerate(_lines(path), start=1):
+    for line, data in enumerate(file_lines(path), start=1):
         if not data.strip():
             continue
-        node = strict_json.parse(data, source, line=line)
+        node = parse(data, source, line=line)
         row = read(model, node, source)
         if row.id is not None and row.id in lines:
             message = f"id {row.id!r} occurs twice, first on line {lines[row.id]}"
@@ -47,7 +53,8 @@ def rows(path: Path, model: type[R]) -> Iterator[tuple[R, Node]]:
         raise InputError("empty_dataset", "the dataset has no rows", where=source, remedy="write one row a line")
 
 
-def _lines(path: Path) -> list[bytes]:
+def file_lines(path: Path) -> list[bytes]:
+    """The lines of a file, unpacked where its name ends in `.gz`; raises `InputError` where it cannot be read."""
     try:
         data = path.read_bytes()  # read whole, so that a wrong row leaves no file open
         return (gzip.decompress(data) if path.suffix == ".gz" else data).split(b"\n")
@@ -57,5 +64,5 @@ def _lines(path: Path) -> list[bytes]:
             "unreadable_file",
             f"the dataset cannot be read: {why}",
             where=str(path),
-            remedy="name a file of JSON lines that you may read",
+            remedy="name a file that you may read",
         ) from None

@@ -12,7 +12,7 @@ import typer
 from toulmin.domain.errors import InputError, ToulminError
 from toulmin.domain.question.case import Principal
 from toulmin.surfaces.cli.bounds import MaxOption, MinOption, bounds, judged_by
-from toulmin.surfaces.cli.labelled import GroupsOption, digits_of, write
+from toulmin.surfaces.cli.labelled import GroupsOption, chosen_questions, digits_of, write
 from toulmin.surfaces.cli.opening import opened
 from toulmin.surfaces.cli.options import JsonOption, ProfileOption, WorkspaceOption, pairs, reads_as
 from toulmin.surfaces.cli.progress import bar
@@ -71,7 +71,7 @@ def answers(
     from toulmin.evaluation.questions import read_questions
 
     stated = bounds(minima, maxima, names())
-    questions, templates = _chosen(read_questions(dataset), digits_of(groups)), pairs("--case", case)
+    questions, templates = chosen_questions(read_questions(dataset), digits_of(groups)), pairs("--case", case)
     with opened(workspace) as place:
         results = _measured(place, questions, templates, profile, who, shadow)
     if rows_file is not None:
@@ -86,18 +86,6 @@ def answers(
     else:
         _print(results)
     return judged_by(stated, {"": results.report})
-
-
-def _chosen(read: Sequence[Question], digits: str | None) -> Sequence[Question]:
-    """The questions of the groups that are asked for, the others counted on stderr; raises `InputError` where none is left."""
-    from toulmin.evaluation.labels import hashed_into
-
-    chosen = [question for question in read if digits is None or hashed_into(question, digits)]
-    if not chosen:
-        raise InputError("empty_dataset", "no question is left to ask", remedy="ask for more groups")
-    if len(chosen) < len(read):
-        typer.echo(f"note: {len(chosen)} of {counted(len(read), 'question')}, as --groups says", err=True)
-    return chosen
 
 
 def _measured(

@@ -75,7 +75,7 @@ def _print(found: Comparison) -> None:
 
 def _thing(found: Comparison) -> str:
     """What the rows of the two files are about."""
-    return "question" if found.kind == "answers" else "claim"
+    return "claim" if found.kind == "claims" else "question"
 
 
 def _how(found: Comparison) -> str:
