@@ -13,6 +13,7 @@ from toulmin.domain.corpus.document import Descriptor, Egress, Passage, Revision
 from toulmin.domain.evidence.ranking import Ranked
 from toulmin.domain.evidence.selection import EvidenceSet, Quote, evidence_set
 from toulmin.domain.policy import Policy, Repair
+from toulmin.domain.proof.approval import Operation, parameters
 from toulmin.domain.proof.fingerprint import fingerprint_of
 from toulmin.domain.proof.identity import evidence_identity, principal_digest
 from toulmin.domain.proof.packet import seal
@@ -137,6 +138,11 @@ def evidence_digest(plain: Plain) -> str:
     return evidence_identity(question, plain["question"], case, evidence(plain["documents"], question.mode))
 
 
+def policy(plain: Plain) -> Policy:
+    lists = {"repairs": tuple(map(Repair, plain["repairs"])), "retention_days": tuple(plain["retention_days"].items())}
+    return Policy(**{**plain, **lists})
+
+
 def principal(plain: Plain) -> Principal:
     return Principal(
         id=plain["id"],
@@ -150,6 +156,17 @@ def corpus_fingerprint(revisions: Sequence[Plain]) -> str:
     return fingerprint_of([standing(revision, descriptor(revision["descriptor"])) for revision in revisions])
 
 
+def operation_digest(plain: Plain) -> str:
+    return Operation(
+        name=plain["name"],
+        params=parameters(plain.get("params", {})),
+        instance=plain["instance"],
+        evidence=plain["evidence"],
+        policy=plain["policy"],
+        answer=text_digest(plain["answer"]),
+    ).id
+
+
 def packet_digest(body: Plain) -> str:
     return seal(body, texts={}, sources=(), requester="", evidence="", corpus="", made_at=builders.NOW).id
 
@@ -161,8 +178,9 @@ RESULTS: Mapping[str, Callable[[Any], str]] = {
     "descriptor": lambda plain: descriptor(plain).digest,
     "evidence": evidence_digest,
     "numbered corpus": lambda count: corpus_fingerprint(numbered_revisions(count)),
+    "operation": operation_digest,
     "packet": packet_digest,
-    "policy": lambda plain: Policy(**{**plain, "repairs": tuple(map(Repair, plain["repairs"]))}).digest,
+    "policy": lambda plain: policy(plain).digest,
     "principal": lambda plain: principal_digest(principal(plain)),
 }
 """What a vector's kind is computed with."""

@@ -265,6 +265,18 @@ def numbered_revisions(count_of_documents: int) -> list[Plain]:
     ]
 
 
+def operation_digest(operation: Plain) -> str:
+    """`op-…` of {name, params, instance, evidence, policy, answer}, the last as its text; without params there are none."""
+    return "op-" + sha(
+        field(operation["name"])
+        + field(canonical_json(dict(operation.get("params", {}))))
+        + field(operation["instance"])
+        + field(operation["evidence"])
+        + field(operation["policy"])
+        + field(sha(operation["answer"].encode()))
+    )
+
+
 def packet_digest(body: Plain) -> str:
     """`pk-…` of a packet's body."""
     return "pk-" + sha(field("toulmin.packet/1") + field(canonical_json(dict(body))))
@@ -297,6 +309,7 @@ RESULTS: Mapping[str, Callable[[Any], str]] = {
     "descriptor": descriptor_digest,
     "evidence": evidence_digest,
     "numbered corpus": numbered_corpus_fingerprint,
+    "operation": operation_digest,
     "packet": packet_digest,
     "policy": policy_digest,
     "principal": principal_digest,

@@ -37,5 +37,6 @@ def test_every_digest_has_vectors_of_its_own() -> None:
 
 
 def test_the_page_publishes_vectors_and_the_digest_of_the_contract_that_one_hangs_on() -> None:
-    assert [vector["kind"] for vector in PUBLISHED] == ["principal", "descriptor", "corpus", "evidence"]
-    assert f"`{second_digests.contract_digest(PUBLISHED[-1]['input']['contract'])}`" in PAGE
+    assert [vector["kind"] for vector in PUBLISHED] == ["principal", "descriptor", "corpus", "evidence", "operation"]
+    (evidence,) = (vector for vector in PUBLISHED if vector["kind"] == "evidence")
+    assert f"`{second_digests.contract_digest(evidence['input']['contract'])}`" in PAGE

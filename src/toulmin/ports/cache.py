@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Protocol
 
 from toulmin.domain.claims.draft import Claim
+from toulmin.domain.corpus.document import RevisionId
 
 
 class DraftCache(Protocol):
@@ -15,3 +17,6 @@ class DraftCache(Protocol):
 
     def put(self, key: str, claims: tuple[Claim, ...]) -> None:
         """Keeps claims. What is kept is bounded: the least recently used go first."""
+
+    def forget(self, sources: Collection[RevisionId]) -> None:
+        """Drops every draft with a claim that cites one of the sources."""

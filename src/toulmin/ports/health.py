@@ -46,7 +46,7 @@ class StoreReport:
 
     `faults` are the defects that its own check found, in its own words. `revisions` counts by status; of the live ones, `unreadable` have
     no readers, and `scopes` is how many different scopes there are. `size` is in bytes, `drafts` and
-    `judgements` what models have taken so far.
+    `judgements` what models have taken so far. `unfinished` revisions were erased while files may still hold their words.
     """
 
     schema: int
@@ -57,6 +57,7 @@ class StoreReport:
     scopes: int
     drafts: DraftSums = DraftSums()
     judgements: JudgeSums = JudgeSums()
+    unfinished: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,9 @@ from toulmin.domain.corpus.validity import Validity
 from toulmin.domain.proof.packet import Packet
 from toulmin.domain.question.case import Principal
 from toulmin.domain.question.eligibility import Filter
+from toulmin.ports.approvals import Approvals
+from toulmin.ports.erasure import Dependents, Erasures
+from toulmin.ports.ledger import KeptLedger, Ledger
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -146,6 +149,9 @@ class Packets(Protocol):
         A deleted revision keeps the readers that it had last, for this check.
         """
 
+    def resting_on(self, document: str, version: str | None = None) -> Sequence[Packet]:
+        """The packets whose selected evidence has a revision of the document, or one version of it, as far as `get` gives them."""
+
 
 class Session(Protocol):
     """One principal's transaction."""
@@ -158,6 +164,12 @@ class Session(Protocol):
 
     @property
     def packets(self) -> Packets: ...
+
+    @property
+    def approvals(self) -> Approvals: ...
+
+    @property
+    def ledger(self) -> Ledger: ...
 
 
 class Inputs(Protocol):
@@ -181,6 +193,15 @@ class CurationSession(Protocol):
 
     @property
     def inputs(self) -> Inputs: ...
+
+    @property
+    def ledger(self) -> Ledger: ...
+
+    @property
+    def dependents(self) -> Dependents: ...
+
+    @property
+    def erasures(self) -> Erasures: ...
 
     def history(self, document: str) -> Sequence[Standing]:
         """The current standing of every revision of a document ever ingested, in the order of ingest."""
@@ -206,10 +227,13 @@ class CurationSession(Protocol):
         """
 
     def retire(self, key: int, status: Status) -> None:
-        """Withdraws a revision, or deletes it: then its text, passages and curated spans' words are gone from the store."""
+        """Withdraws a revision, or deletes it: then its text, passages and curated spans' words are gone from the corpus.
+
+        Or erases it: then its title and author are gone as well, and it counts among `erasures.unfinished`.
+        """
 
 
-class Store(Protocol):
+class Store(KeptLedger, Protocol):
     """The corpus database."""
 
     def begin(self, principal: Principal, *, write: bool = False) -> AbstractContextManager[Session]:
@@ -227,6 +251,9 @@ class Store(Protocol):
 
     def outlook(self, after: int) -> Outlook:
         """What lies after a sequence number. Never waits for a writer."""
+
+    def scrub(self) -> None:
+        """Rewrites the store's files, so that nothing that was removed is left in them. Raises `Conflict` while others use the store."""
 
     def close(self) -> None:
         """Releases everything; further use is an error."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from threading import Lock
 
 from toulmin.domain.claims.draft import Claim
+from toulmin.domain.corpus.document import RevisionId
 
 
 class MemoryDraftCache:
@@ -38,3 +39,9 @@ class MemoryDraftCache:
             self._kept.move_to_end(key)
             while len(self._kept) > self._entries:
                 self._kept.popitem(last=False)
+
+    def forget(self, sources: Collection[RevisionId]) -> None:
+        with self._lock:
+            for key, (_, claims) in tuple(self._kept.items()):
+                if any(citation.source in sources for claim in claims for citation in claim.citations):
+                    del self._kept[key]

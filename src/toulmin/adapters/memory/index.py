@@ -1,9 +1,9 @@
-"""The passage index in memory, with a ranker that can be checked by eye: how many of the question's words a passage has."""
+"""The passage index in memory, with a ranker that can be checked by eye: which share of the question's words a passage has."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
@@ -19,7 +19,9 @@ _WORD = re.compile(r"\w+")
 
 
 class OverlapIndex:
-    """A `PassageIndex` for one process. A passage's score is the number of distinct words of the text that occur in it."""
+    """A `PassageIndex` for one process. A passage's score is the share of the text's distinct words that occur in it."""
+
+    profile = "overlap/1"
 
     def __init__(self) -> None:
         self._writing = Lock()
@@ -83,6 +85,14 @@ class OverlapSnapshot:
         best = tuple(hit for hit in hits if hit.score >= cut)
         return Hits(hits=best, exhausted=len(best) == len(hits))
 
+    def scores(self, text: str, keys: Collection[PassageKey]) -> Mapping[PassageKey, float]:
+        words = _words(text)
+        return {
+            key: _share(words, entry.passages[key.ordinal])
+            for key in keys
+            if (entry := self.entries.get(key.revision)) is not None and key.ordinal < len(entry.passages)
+        }
+
     def entries_after(self, changes: Changes) -> Mapping[int, _Entry]:
         """The entries with those of the changed revisions replaced."""
         gone = {change.revision for change in changes.changes}
@@ -98,8 +108,12 @@ class OverlapSnapshot:
         for revision, entry in self.entries.items():
             if admits(wanted, entry.scope, entry.standing):
                 for ordinal, passage in enumerate(entry.passages):
-                    if shared := len(words & passage):
-                        yield Hit(key=PassageKey(revision, ordinal), score=float(shared))
+                    if share := _share(words, passage):
+                        yield Hit(key=PassageKey(revision, ordinal), score=share)
+
+
+def _share(words: frozenset[str], passage: frozenset[str]) -> float:
+    return len(words & passage) / len(words) if words else 0.0
 
 
 def _words(text: str) -> frozenset[str]:

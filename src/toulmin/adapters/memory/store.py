@@ -9,10 +9,23 @@ from datetime import datetime
 from secrets import randbits
 from threading import Lock
 
-from toulmin.domain.corpus.document import Descriptor, Passage, Revision, RevisionId, Standing, Status
+from toulmin.adapters.memory.approvals import MemoryApprovals
+from toulmin.adapters.memory.ledger import Chronicle, MemoryLedger, MemoryLedgerKeeping
+from toulmin.domain.corpus.document import (
+    WITHOUT_TEXT,
+    Descriptor,
+    Passage,
+    Revision,
+    RevisionId,
+    Standing,
+    Status,
+    may_become,
+)
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import Validity
 from toulmin.domain.errors import Conflict, NotFound, StoreFault
+from toulmin.domain.proof.approval import Approval, State, Step
+from toulmin.domain.proof.erasure import rests_on
 from toulmin.domain.proof.fingerprint import fingerprint_of
 from toulmin.domain.proof.identity import principal_digest
 from toulmin.domain.proof.packet import Packet
@@ -38,6 +51,9 @@ class _State:
     standings: Mapping[int, tuple[Standing, ...]] = field(default_factory=dict)
     scopes: Mapping[Scope, int] = field(default_factory=dict)
     packets: Mapping[str, Packet] = field(default_factory=dict)
+    approvals: Mapping[str, Approval] = field(default_factory=dict)
+    ledger: Chronicle = field(default_factory=Chronicle)
+    unfinished: tuple[RevisionId, ...] = ()
 
     @property
     def sequence(self) -> int:
@@ -113,20 +129,35 @@ class MemoryStore:
             state = self._present()
             session = _Session.of(state, principal, writable=True)
             yield session
-            self._switch(replace(state, packets=session.packets.kept))
+            approvals = session.approvals.kept
+            self._switch(replace(state, packets=session.packets.kept, approvals=approvals, ledger=session.ledger.kept))
 
     @contextmanager
     def curate(self) -> Iterator[_Curation]:
         with self._exclusive():
             curation = _Curation(self._present())
             yield curation
-            self._switch(curation.state)
+            self._switch(replace(curation.state, ledger=curation.ledger.kept))
+
+    @contextmanager
+    def keep_ledger(self, *, write: bool = False) -> Iterator[MemoryLedgerKeeping]:
+        if not write:
+            yield MemoryLedgerKeeping(self._present().ledger)
+            return
+        with self._exclusive():
+            state = self._present()
+            keeping = MemoryLedgerKeeping(state.ledger)
+            yield keeping
+            self._switch(replace(state, ledger=keeping.kept))
 
     def changes(self, after: int, limit: int) -> Changes:
         return self._present().changes(after, limit)
 
     def outlook(self, after: int) -> Outlook:
         return self._present().outlook(after)
+
+    def scrub(self) -> None:
+        self._present()  # what was removed is nowhere
 
     def close(self) -> None:
         self._state = None
@@ -232,6 +263,10 @@ class _Packets:
         packet = self.kept.get(packet_id)
         return packet if packet and self._may_read(packet) else None
 
+    def resting_on(self, document: str, version: str | None = None) -> Sequence[Packet]:
+        resting = (packet for packet in self.kept.values() if rests_on(packet, document, version))
+        return [packet for packet in resting if self._may_read(packet)]
+
     def _may_read(self, packet: Packet) -> bool:
         if not packet.sources:
             return self._principal.active and packet.requester == principal_digest(self._principal)
@@ -247,13 +282,20 @@ class _Session:
     corpus: _Corpus
     catalogue: _Catalogue
     packets: _Packets
+    approvals: MemoryApprovals
+    ledger: MemoryLedger
 
     @classmethod
     def of(cls, state: _State, principal: Principal, *, writable: bool) -> _Session:
+        packets = _Packets(state, principal, writable=writable)
         return cls(
             corpus=_Corpus(state=state, tokens=principal.tokens),
             catalogue=_Catalogue(state=state, tokens=principal.tokens),
-            packets=_Packets(state, principal, writable=writable),
+            packets=packets,
+            approvals=MemoryApprovals(
+                state.approvals, lambda packet: packets.get(packet) is not None, writable=writable
+            ),
+            ledger=MemoryLedger(state.ledger, writable=writable),
         )
 
 
@@ -262,22 +304,31 @@ class _Curation:
 
     def __init__(self, state: _State) -> None:
         self.state = state
+        self.ledger = MemoryLedger(state.ledger)
         self._count_up()
 
     @contextmanager
     def step(self) -> Iterator[None]:
-        before = self.state
+        before, recorded = self.state, self.ledger.kept
         self._count_up()
         try:
             yield
         except BaseException:
-            self.state = before
+            self.state, self.ledger.kept = before, recorded
             raise
 
     def _count_up(self) -> None:
         """Changes from here on carry the number after the present one."""
         self._number = self.state.sequence + 1
         self._marks = (*self.state.marks, randbits(_MARK_BITS))
+
+    @property
+    def dependents(self) -> _Dependents:
+        return _Dependents(self)
+
+    @property
+    def erasures(self) -> _Erasures:
+        return _Erasures(self)
 
     def history(self, document: str) -> Sequence[Standing]:
         return [standing for standing in self.state.current if standing.id.document == document]
@@ -347,12 +398,23 @@ class _Curation:
         now = self._current(key)
         if status is now.status:
             return
-        if status is Status.LIVE or now.status is Status.DELETED:
+        if not may_become(now.status, status):
             raise _not_live(now)
-        if status is Status.DELETED:
+        if status in WITHOUT_TEXT:
             contents = {other: content for other, content in self.state.contents.items() if other != key}
             self.state = replace(self.state, contents=contents)
+        if status is Status.ERASED:
+            self._forget_description(key)
+            self.state = replace(self.state, unfinished=(*self.state.unfinished, now.id))
+            now = self._current(key)
         self._put(replace(now, status=status))
+
+    def _forget_description(self, key: int) -> None:
+        past = tuple(
+            replace(standing, descriptor=replace(standing.descriptor, title=None, author=None))
+            for standing in self.state.standings[key]
+        )
+        self.state = replace(self.state, standings={**self.state.standings, key: past})
 
     def _current(self, key: int) -> Standing:
         if key not in self.state.standings:
@@ -373,6 +435,73 @@ class _Curation:
             standings={**state.standings, standing.key: (*earlier, standing)},
         )
         return standing
+
+
+@dataclass(frozen=True, slots=True)
+class _Dependents:
+    """`Dependents` of a curation session."""
+
+    session: _Curation
+
+    def packets(self, document: str, version: str | None = None) -> Sequence[str]:
+        return [name for name, packet in self.session.state.packets.items() if rests_on(packet, document, version)]
+
+    def packet(self, packet_id: str) -> Packet | None:
+        return self.session.state.packets.get(packet_id)
+
+    def open_approvals(self, document: str) -> Sequence[Approval]:
+        state = self.session.state
+        return [
+            approval
+            for approval in state.approvals.values()
+            if approval.state in (State.REQUESTED, State.APPROVED)
+            and any(source.document == document for source in state.packets[approval.packet].sources)
+        ]
+
+    def advance(self, approval: Approval, step: Step) -> Approval:
+        state = self.session.state
+        approvals = MemoryApprovals(state.approvals, lambda _: True, writable=True)
+        moved = approvals.advance(approval, step)
+        self.session.state = replace(state, approvals=approvals.kept)
+        return moved
+
+    def forget(self, packet_id: str, digests: Collection[str]) -> None:
+        state = self.session.state
+        packet = state.packets[packet_id]
+        left = {digest: text for digest, text in packet.texts.items() if digest not in digests}
+        self.session.state = replace(
+            state,
+            packets={**state.packets, packet_id: replace(packet, texts=left)},
+            approvals={
+                name: _without_outputs(approval) if approval.packet == packet_id else approval
+                for name, approval in state.approvals.items()
+            },
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Erasures:
+    """`Erasures` of a curation session."""
+
+    session: _Curation
+
+    def candidates(self) -> Iterable[Standing]:
+        kept = (standing for standing in self.session.state.current if standing.status is not Status.ERASED)
+        return tuple(sorted(kept, key=lambda standing: standing.id))
+
+    def unfinished(self) -> Sequence[RevisionId]:
+        return sorted(self.session.state.unfinished)
+
+    def finish(self, revisions: Collection[RevisionId]) -> None:
+        left = tuple(rid for rid in self.session.state.unfinished if rid not in revisions)
+        self.session.state = replace(self.session.state, unfinished=left)
+
+
+def _without_outputs(approval: Approval) -> Approval:
+    history = tuple(
+        replace(step, result=replace(step.result, output=None)) if step.result else step for step in approval.history
+    )
+    return replace(approval, history=history)
 
 
 def _overlap(standing: Standing, tokens: frozenset[str]) -> bool:

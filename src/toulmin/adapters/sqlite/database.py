@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib import resources
 from pathlib import Path
 from typing import Final
 
+from toulmin.adapters.sql.transaction import Transaction, Value, scripts, statements
 from toulmin.domain.errors import Conflict, StoreFault
 
-Value = str | int | bytes | None
-
-_PACKAGE: Final = "toulmin.adapters.sqlite"
+PACKAGE: Final = "toulmin.adapters.sqlite"
 _PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA synchronous = FULL",  # in WAL mode, NORMAL may lose the last commits when power fails; an answer's packet must not be
@@ -24,16 +21,7 @@ _PRAGMAS: Final = (
 )
 
 
-def statements(script: str) -> dict[str, str]:
-    """The statements of a script by the names in their `-- name:` lines. Raises `ValueError` for a name that stands twice."""
-    _, *parts = re.split(r"^-- name: (\w+)\n", script, flags=re.MULTILINE)
-    names, texts = parts[::2], parts[1::2]
-    if len(set(names)) < len(names):
-        raise ValueError(f"a statement's name stands twice: {names}")
-    return dict(zip(names, texts, strict=True))
-
-
-_STATEMENTS: Final = statements(resources.files(_PACKAGE).joinpath("queries.sql").read_text(encoding="utf-8"))
+_STATEMENTS: Final = statements(*scripts(PACKAGE, "queries"))
 
 
 def connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
@@ -87,7 +75,7 @@ def not_ours(path: Path) -> StoreFault:
     )
 
 
-class Transaction:
+class SqliteTransaction(Transaction):
     """One transaction on one connection; what is not committed when it ends is rolled back."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
@@ -103,36 +91,19 @@ class Transaction:
 
     @property
     def sequence(self) -> int:
-        """The sequence number of the last change before this transaction; 0 where there was none."""
         self._usable()
         return self._sequence
 
-    def present_sequence(self) -> int:
-        """The same as of now, with this transaction's own changes."""
-        (row,) = self.rows("sequence")
-        return int(row["sequence"])
-
     def rows(self, statement: str, **values: Value) -> list[sqlite3.Row]:
-        """All rows of a named statement: none is left to be read when the transaction ends."""
         with faults_of(self._path):
             return self._usable().execute(_STATEMENTS[statement], values).fetchall()
 
-    def row(self, statement: str, **values: Value) -> sqlite3.Row | None:
-        """The first row of a named statement, or None."""
-        return next(iter(self.rows(statement, **values)), None)
-
-    def run(self, statement: str, **values: Value) -> None:
-        """Runs a named statement that gives no rows."""
-        self.rows(statement, **values)
-
-    def run_each(self, statement: str, values: Iterable[dict[str, Value]]) -> None:
-        """Runs a named statement once for each set of values."""
+    def run_each(self, statement: str, values: Iterable[Mapping[str, Value]]) -> None:
         with faults_of(self._path):
             self._usable().executemany(_STATEMENTS[statement], values)
 
     @contextmanager
     def step(self) -> Iterator[None]:
-        """A part of the transaction; left by an exception, it alone is rolled back, unless SQLite has already rolled back everything."""
         self.run("begin_step")
         try:
             yield

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Final
 
-from toulmin.adapters.sqlite.database import faults_of, not_ours
+from toulmin.adapters.sql.transaction import scripts
+from toulmin.adapters.sqlite.database import PACKAGE, faults_of, not_ours
 from toulmin.domain.errors import StoreFault
 
 _APPLICATION: Final = int.from_bytes(b"toul", "big")
@@ -19,9 +19,7 @@ _APPLICATION: Final = int.from_bytes(b"toul", "big")
 @cache
 def migrations() -> tuple[str, ...]:
     """The scripts of all migrations in their order; the first is number 1. They are read once."""
-    folder = resources.files("toulmin.adapters.sqlite").joinpath("migrations")
-    scripts = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
-    return tuple(script.read_text(encoding="utf-8") for script in scripts)
+    return scripts(PACKAGE, "migrations")
 
 
 def migrate(connection: sqlite3.Connection, path: Path) -> None:
@@ -29,19 +27,19 @@ def migrate(connection: sqlite3.Connection, path: Path) -> None:
 
     Raises `StoreFault` for a schema newer than this program, and for a database of another program.
     """
-    scripts = migrations()
+    known = migrations()
     with faults_of(path):
-        version = _version(connection, path, newest=len(scripts))
+        version = _version(connection, path, newest=len(known))
         # Kept in the file, but a backup may have been written without it; cannot change inside a transaction.
         connection.execute("PRAGMA journal_mode = WAL")
-        if version < len(scripts):
+        if version < len(known):
             connection.execute("BEGIN IMMEDIATE")
             try:
                 # Read again under the lock: another process may have migrated meanwhile.
-                for script in scripts[_version(connection, path, newest=len(scripts)) :]:
+                for script in known[_version(connection, path, newest=len(known)) :]:
                     _apply(connection, script)
                 connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-                connection.execute(f"PRAGMA user_version = {len(scripts)}")
+                connection.execute(f"PRAGMA user_version = {len(known)}")
                 connection.execute("COMMIT")
             finally:
                 if connection.in_transaction:

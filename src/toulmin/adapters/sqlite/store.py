@@ -8,14 +8,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
-from toulmin.adapters.sqlite.changes import read_changes, read_outlook
-from toulmin.adapters.sqlite.codec import array
-from toulmin.adapters.sqlite.curation import SqliteCuration
-from toulmin.adapters.sqlite.database import Transaction, connect
+from toulmin.adapters.sql.changes import read_changes, read_outlook
+from toulmin.adapters.sql.codec import array
+from toulmin.adapters.sql.curation import SqlCuration
+from toulmin.adapters.sql.ledger import SqlLedgerKeeping
+from toulmin.adapters.sql.session import SqlSession
+from toulmin.adapters.sqlite.database import SqliteTransaction, connect, faults_of
 from toulmin.adapters.sqlite.examination import examine
 from toulmin.adapters.sqlite.schema import migrate
-from toulmin.adapters.sqlite.session import SqliteSession
-from toulmin.domain.errors import StoreFault
+from toulmin.domain.errors import Conflict, StoreFault
 from toulmin.domain.question.case import Principal
 from toulmin.ports.health import StoreReport
 from toulmin.ports.store import Changes, Outlook, PassageKey
@@ -38,16 +39,21 @@ class SqliteStore:
         self._create()
 
     @contextmanager
-    def begin(self, principal: Principal, *, write: bool = False) -> Iterator[SqliteSession]:
+    def begin(self, principal: Principal, *, write: bool = False) -> Iterator[SqlSession]:
         with self._transaction("begin_write" if write else "begin_read") as transaction:
-            yield SqliteSession.of(transaction, principal, writable=write)
+            yield SqlSession.of(transaction, principal, writable=write)
 
     @contextmanager
-    def curate(self) -> Iterator[SqliteCuration]:
+    def curate(self) -> Iterator[SqlCuration]:
         with self._transaction("begin_write") as transaction:
-            curation = SqliteCuration(transaction)
+            curation = SqlCuration(transaction)
             yield curation
             curation.finish()
+
+    @contextmanager
+    def keep_ledger(self, *, write: bool = False) -> Iterator[SqlLedgerKeeping]:
+        with self._transaction("begin_write" if write else "begin_read") as transaction:
+            yield SqlLedgerKeeping(transaction)
 
     def changes(self, after: int, limit: int) -> Changes:
         with self._transaction("begin_read") as transaction:
@@ -71,6 +77,21 @@ class SqliteStore:
         with self._transaction("begin_read") as transaction:
             rows = transaction.rows("held", keys=wanted)
         return frozenset(PassageKey(row["revision"], row["ordinal"]) for row in rows)
+
+    def scrub(self) -> None:
+        connection = self._take()
+        try:
+            with faults_of(self._path):
+                connection.execute("VACUUM")  # pages that were freed, and what is left over inside of pages
+                busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        finally:
+            self._give_back(connection)
+        if busy:
+            raise Conflict(
+                "store_busy",
+                f"another process reads {self._path}, so that its log cannot be emptied",
+                remedy="try again when it has finished",
+            )
 
     def close(self) -> None:
         with self._lock:
@@ -97,10 +118,10 @@ class SqliteStore:
         self._give_back(connection)
 
     @contextmanager
-    def _transaction(self, start: str) -> Iterator[Transaction]:
+    def _transaction(self, start: str) -> Iterator[SqliteTransaction]:
         """A transaction with one view from its first moment on, committed when it is left without an exception."""
         connection = self._take()
-        transaction = Transaction(connection, self._path)
+        transaction = SqliteTransaction(connection, self._path)
         try:
             transaction.begin(start)
             yield transaction

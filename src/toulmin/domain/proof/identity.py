@@ -5,9 +5,10 @@ All are hex SHA-256 over length-prefixed fields (`domain.canonical`); `docs/refe
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
-from toulmin.domain.canonical import counted, digest, field, fields
+from toulmin.domain.canonical import canonical_json, counted, digest, field, fields
 from toulmin.domain.canonical import text_digest as _words
 from toulmin.domain.corpus.document import RevisionId
 from toulmin.domain.evidence.ranking import Ranked
@@ -22,11 +23,35 @@ def evidence_identity(contract: Contract, question: str, case: Case, evidence: E
 
     `question` is the text of an open question, empty otherwise. Scores, ranks and left-out passages are no part of it.
     """
-    return "ev-" + digest(
+    return _evidence(
         fields("toulmin.evidence/1", contract.id, contract.digest, question),
-        counted(fields(name, value.lettered) for name, value in case.facts),
-        counted(_source(source) for source in evidence.sources),
+        (fields(name, value.lettered) for name, value in case.facts),
+        map(_source, evidence.sources),
     )
+
+
+def recorded_identity(body: Mapping[str, Any], question: str) -> str:
+    """The same identity from a packet's body, which has all that it covers but the question's words: an erased text does not matter."""
+    contract = body["contract"]
+    return _evidence(
+        fields("toulmin.evidence/1", contract["id"], contract["digest"], question),
+        (fields(fact["name"], fact["value"]) for fact in body["case"]),
+        map(_recorded_source, body["documents"]),
+    )
+
+
+def _evidence(asked: bytes, case: Iterable[bytes], sources: Iterable[bytes]) -> str:
+    return "ev-" + digest(asked, counted(case), counted(sources))
+
+
+def operation_identity(
+    *, name: str, params: Mapping[str, str], instance: str, evidence: str, policy: str, answer: str
+) -> str:
+    """The identity `op-...` of an operation on an answer: what an approval binds to, and what has at most one effect.
+
+    `evidence` is the answer's `ev-`, `policy` the digest of the policy that it was made under, `answer` the SHA-256 of its text.
+    """
+    return "op-" + digest(fields(name, canonical_json(params), instance, evidence, policy, answer))
 
 
 def draft_key(
@@ -77,6 +102,20 @@ def _source(source: Source) -> bytes:
             counted(field(reader) for reader in source.readers),
             field(source.text_sha256),
             counted(_quote(quote) for quote in source.quotes),
+        )
+    )
+
+
+def _recorded_source(document: Mapping[str, Any]) -> bytes:
+    return b"".join(
+        (
+            fields(document["document"], document["version"], document["scope"]),
+            counted(field(reader) for reader in document["readers"]),
+            field(document["text_sha256"]),
+            counted(
+                fields(span["id"], span["fact"] or "", str(span["start"]), str(span["end"]), span["sha256"])
+                for span in document["spans"]
+            ),
         )
     )
 

@@ -6,17 +6,17 @@ their checks, policy, versions, and the ranked candidates, so that a replay does
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from toulmin.domain.canonical import Json, text_digest
+from toulmin.domain.canonical import Json, canonical_json, text_digest
 from toulmin.domain.claims.draft import Citation
 from toulmin.domain.claims.verdict import Judged, Verdict
 from toulmin.domain.corpus.document import RevisionId
 from toulmin.domain.corpus.validity import instant_text
 from toulmin.domain.evidence.ranking import Ranked
-from toulmin.domain.evidence.selection import EvidenceSet, LeftOut, Quote, Selection, Source
+from toulmin.domain.evidence.selection import Budget, EvidenceSet, LeftOut, Quote, Selection, Source
 from toulmin.domain.policy import Policy
 from toulmin.domain.proof.identity import evidence_identity
 from toulmin.domain.proof.packet import SCHEMA, Packet, seal
@@ -26,7 +26,10 @@ from toulmin.domain.question.contract import Contract
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """All that a packet covers. `trace` lists the steps in order, each with its counts; `elsewhere` are passages of rounds that do not count."""
+    """All that a packet covers. `trace` lists the steps in order, each with its counts; `elsewhere` are passages of rounds that do not count.
+
+    `parsers` says what read each source, by name and version.
+    """
 
     request_id: str
     made_at: datetime
@@ -42,6 +45,8 @@ class Record:
     evidence: EvidenceSet
     selection: Selection
     candidates: Sequence[Ranked]
+    budget: Budget
+    parsers: Mapping[RevisionId, str]
     elsewhere: Sequence[Ranked]
     outcome: Mapping[str, Json]
     missing: Sequence[str]
@@ -55,6 +60,7 @@ class Record:
 def sealed(record: Record) -> Packet:
     """The packet of a record: digests in the body, the words that they stand for beside it."""
     texts = _Texts()
+    labelled = {fact.id for fact in record.contract.applicable(record.case)}
     evidence = evidence_identity(record.contract, record.question, record.case, record.evidence)
     body: dict[str, Json] = {
         "schema": SCHEMA,
@@ -73,13 +79,18 @@ def sealed(record: Record) -> Packet:
         "question": texts.keep(record.question) if record.question else None,
         "case": [{"name": name, "value": value.lettered} for name, value in record.case.facts],
         "k": record.k,
-        "policy": {"version": record.policy.version, "digest": record.policy.digest},
+        "budget": asdict(record.budget),
+        "policy": {
+            "version": record.policy.version,
+            "digest": record.policy.digest,
+            "snapshot": texts.keep(record.policy.canonical),
+        },
         "corpus": {"fingerprint": record.corpus, "sequence": record.sequence},
         "evidence": evidence,
-        "documents": [_document(source, texts) for source in record.evidence.sources],
+        "documents": [_document(source, record.parsers[source.id], texts) for source in record.evidence.sources],
         "passages": [_passage(item, texts) for item in record.evidence.passages],
         "left_out": [_left_out(item, reason) for item, reason in record.selection.left_out],
-        "candidates": [_candidate(item) for item in record.candidates],
+        "candidates": [_candidate(item, labelled) for item in record.candidates],
         "missing": record.missing,
         "outcome": record.outcome,
         "answer": texts.keep(record.answer) if record.answer is not None else None,
@@ -126,18 +137,37 @@ def _left_out(item: Ranked, reason: LeftOut) -> Json:
     return {**_named(item), "reason": reason.value}
 
 
-def _candidate(item: Ranked) -> Json:
-    return {**_named(item), "score": item.score, "sha256": text_digest(item.text)}
+def _candidate(item: Ranked, facts: Collection[str]) -> Json:
+    """A passage that was found, with all that selection decides by, and none of its words."""
+    ahead: dict[str, Json] = {"ahead": item.ahead} if item.ahead else {}
+    return {
+        **_named(item),
+        "start": item.passage.start,
+        "end": item.passage.end,
+        "score": item.score,
+        **ahead,
+        "sha256": text_digest(item.text),
+        "words": text_digest(item.words),
+        "bytes": item.size,
+        "heading": text_digest(canonical_json(item.passage.heading)),
+        "curated": any(span.fact in facts for span in item.standing.descriptor.spans),
+    }
 
 
 def _passage(item: Ranked, texts: _Texts) -> Json:
     place: dict[str, Json] = {"start": item.passage.start, "end": item.passage.end}
-    return {**_named(item), **place, "score": item.score, "sha256": texts.keep(item.text)}
+    labelled = [
+        {"id": span.id, "fact": span.fact, "start": span.start, "end": span.end}
+        for span in item.standing.descriptor.spans
+        if item.passage.start <= span.start and span.end <= item.passage.end
+    ]
+    return {**_named(item), **place, "score": item.score, "sha256": texts.keep(item.text), "spans": labelled}
 
 
-def _document(source: Source, texts: _Texts) -> Json:
+def _document(source: Source, parser: str, texts: _Texts) -> Json:
     return {
         **_id(source.id),
+        "parser": parser,
         "scope": source.scope.canonical,
         "readers": source.readers,
         "text_sha256": source.text_sha256,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from toulmin.adapters.sqlite.codec import (
+from toulmin.adapters.sql.approvals import SqlApprovals
+from toulmin.adapters.sql.codec import (
     array,
     instant,
     read_pages,
@@ -15,7 +15,8 @@ from toulmin.adapters.sqlite.codec import (
     read_scope,
     read_standing,
 )
-from toulmin.adapters.sqlite.database import Transaction
+from toulmin.adapters.sql.ledger import SqlLedger
+from toulmin.adapters.sql.transaction import Row, Transaction
 from toulmin.domain.corpus.document import Page, Revision, RevisionId, Standing, place_in
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import FOREVER, microseconds
@@ -28,7 +29,7 @@ from toulmin.domain.question.eligibility import Filter
 from toulmin.ports.store import Candidate, Eligible, PassageKey
 
 
-class SqliteCorpus:
+class SqlCorpus:
     """`Corpus` over one transaction."""
 
     def __init__(self, transaction: Transaction, tokens: frozenset[str]) -> None:
@@ -64,7 +65,7 @@ class SqliteCorpus:
         return Eligible(documents=row["eligible"], until=None if until is None else instant(until))
 
 
-class SqliteCatalogue:
+class SqlCatalogue:
     """`Catalogue` over one transaction."""
 
     def __init__(self, transaction: Transaction, tokens: frozenset[str]) -> None:
@@ -95,7 +96,7 @@ class SqliteCatalogue:
         )
 
 
-class SqlitePackets:
+class SqlPackets:
     """`Packets` over one transaction."""
 
     def __init__(self, transaction: Transaction, principal: Principal, *, writable: bool) -> None:
@@ -134,41 +135,54 @@ class SqlitePackets:
         sources = self._transaction.rows("packet_sources", packet=row["key"], tokens=array(self._principal.tokens))
         if not (all(source["readable"] for source in sources) if sources else self._asked_by_me(row["requester"])):
             return None
-        texts = self._transaction.rows("packet_texts", packet=row["key"])
-        return Packet(
-            id=row["id"],
-            body=row["body"],
-            texts={text["sha256"]: text["text"] for text in texts},
-            sources=tuple(RevisionId(source["document"], source["version"]) for source in sources),
-            requester=row["requester"],
-            evidence=row["evidence"],
-            corpus=row["corpus"],
-            made_at=instant(row["made_at"]),
-        )
+        return read_packet(self._transaction, row, sources)
+
+    def resting_on(self, document: str, version: str | None = None) -> Sequence[Packet]:
+        rows = self._transaction.rows("packet_ids_on", document=document, version=version)
+        return [packet for row in rows if (packet := self.get(row["id"])) is not None]
 
     def _asked_by_me(self, requester: str) -> bool:
         return self._principal.active and requester == principal_digest(self._principal)
 
 
+def read_packet(transaction: Transaction, row: Row, sources: Sequence[Row]) -> Packet:
+    """The packet of a row, with the texts that are left of it."""
+    texts = transaction.rows("packet_texts", packet=row["key"])
+    return Packet(
+        id=row["id"],
+        body=row["body"],
+        texts={text["sha256"]: text["text"] for text in texts},
+        sources=tuple(RevisionId(source["document"], source["version"]) for source in sources),
+        requester=row["requester"],
+        evidence=row["evidence"],
+        corpus=row["corpus"],
+        made_at=instant(row["made_at"]),
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SqliteSession:
+class SqlSession:
     """`Session` over one transaction."""
 
-    corpus: SqliteCorpus
-    catalogue: SqliteCatalogue
-    packets: SqlitePackets
+    corpus: SqlCorpus
+    catalogue: SqlCatalogue
+    packets: SqlPackets
+    approvals: SqlApprovals
+    ledger: SqlLedger
 
     @classmethod
-    def of(cls, transaction: Transaction, principal: Principal, *, writable: bool) -> SqliteSession:
+    def of(cls, transaction: Transaction, principal: Principal, *, writable: bool) -> SqlSession:
         tokens = principal.tokens
         return cls(
-            corpus=SqliteCorpus(transaction, tokens),
-            catalogue=SqliteCatalogue(transaction, tokens),
-            packets=SqlitePackets(transaction, principal, writable=writable),
+            corpus=SqlCorpus(transaction, tokens),
+            catalogue=SqlCatalogue(transaction, tokens),
+            packets=SqlPackets(transaction, principal, writable=writable),
+            approvals=SqlApprovals(transaction, tokens, writable=writable),
+            ledger=SqlLedger(transaction, writable=writable),
         )
 
 
-def _candidate(row: sqlite3.Row, text: str, pages: Sequence[Page]) -> Candidate:
+def _candidate(row: Row, text: str, pages: Sequence[Page]) -> Candidate:
     passage = read_passage(row)
     return Candidate(
         key=PassageKey(row["key"], row["ordinal"]),

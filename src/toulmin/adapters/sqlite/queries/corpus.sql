@@ -1,4 +1,5 @@
--- Every statement of the SQLite store, by name. Lists of values are bound as one JSON array.
+-- Transactions, corpus, packets and their health, each statement by its name; every other subject has a file beside this one.
+-- Lists of values are bound as one JSON array.
 -- Whatever a principal reads is joined with the reader sets that hold one of its :tokens; candidates come with their readers instead.
 
 -- name: begin_read

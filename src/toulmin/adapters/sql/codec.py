@@ -6,13 +6,13 @@ What is written here is read back equal, whatever order a descriptor's spans cam
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
+from toulmin.adapters.sql.transaction import Row
 from toulmin.domain.corpus.document import Descriptor, Egress, Page, Passage, RevisionId, Span, Standing, Status
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import FOREVER, Validity, microseconds
@@ -84,7 +84,7 @@ def read_descriptor(written: str) -> Descriptor:
     )
 
 
-def read_passage(row: sqlite3.Row) -> Passage:
+def read_passage(row: Row) -> Passage:
     """The passage of a row with `span_start`, `span_end` and `heading`."""
     return Passage(start=row["span_start"], end=row["span_end"], heading=_read_texts(row["heading"]))
 
@@ -107,7 +107,7 @@ def _read_texts(written: str) -> tuple[str, ...]:
     return tuple(json.loads(written))
 
 
-def read_standing(row: sqlite3.Row) -> Standing:
+def read_standing(row: Row) -> Standing:
     """The standing of a row of `full_standing`."""
     return _standing(_standing_columns(row))
 

@@ -9,9 +9,11 @@ from datetime import datetime
 from secrets import randbits
 from typing import Final
 
-from toulmin.adapters.sqlite.codec import array, read_standing, write_descriptor, write_end, write_pages
-from toulmin.adapters.sqlite.database import Transaction
-from toulmin.domain.corpus.document import Descriptor, Revision, Standing, Status
+from toulmin.adapters.sql.codec import array, read_standing, write_descriptor, write_end, write_pages
+from toulmin.adapters.sql.erasure import SqlDependents, SqlErasures
+from toulmin.adapters.sql.ledger import SqlLedger
+from toulmin.adapters.sql.transaction import Transaction
+from toulmin.domain.corpus.document import WITHOUT_TEXT, Descriptor, Revision, Standing, Status, may_become
 from toulmin.domain.corpus.readers import Readers
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import Validity, microseconds
@@ -19,10 +21,10 @@ from toulmin.domain.errors import Conflict, NotFound
 from toulmin.domain.proof.fingerprint import EMPTY, bucket, bucket_of, counts, leaf, path_up, siblings
 
 _MARK_BITS: Final = 62
-"""Of a change's mark: fits SQLite's signed integers."""
+"""Of a change's mark: fits signed integers of 64 bits."""
 
 
-class SqliteInputs:
+class SqlInputs:
     """`Inputs` over one writing transaction."""
 
     def __init__(self, transaction: Transaction) -> None:
@@ -36,7 +38,7 @@ class SqliteInputs:
         self._transaction.run("put_input", digest=digest, revision=key)
 
 
-class SqliteCuration:
+class SqlCuration:
     """`CurationSession` over one writing transaction: its changes carry the number after the present one.
 
     The fingerprint is kept up by `finish`, once for all that was changed.
@@ -77,8 +79,20 @@ class SqliteCuration:
         return self._asked_number
 
     @property
-    def inputs(self) -> SqliteInputs:
-        return SqliteInputs(self._transaction)
+    def inputs(self) -> SqlInputs:
+        return SqlInputs(self._transaction)
+
+    @property
+    def ledger(self) -> SqlLedger:
+        return SqlLedger(self._transaction)
+
+    @property
+    def dependents(self) -> SqlDependents:
+        return SqlDependents(self._transaction)
+
+    @property
+    def erasures(self) -> SqlErasures:
+        return SqlErasures(self._transaction)
 
     def history(self, document: str) -> Sequence[Standing]:
         return [read_standing(row) for row in self._transaction.rows("history", document=document)]
@@ -125,10 +139,14 @@ class SqliteCuration:
         now = self._current(key)
         if status is now.status:
             return
-        if status is Status.LIVE or now.status is Status.DELETED:
+        if not may_become(now.status, status):
             raise _not_live(now)
-        if status is Status.DELETED:
+        if status in WITHOUT_TEXT:
             self._delete_content(key)
+        if status is Status.ERASED:
+            self._transaction.run("forget_description", revision=key)
+            self._transaction.run("add_unfinished_erasure", revision=key)
+            now = replace(now, descriptor=replace(now.descriptor, title=None, author=None))
         self._put(replace(now, status=status, since=self._number))
 
     def _current(self, key: int) -> Standing:

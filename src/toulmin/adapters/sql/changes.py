@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from toulmin.adapters.sqlite.codec import array, read_passage, read_standing
-from toulmin.adapters.sqlite.database import Transaction
-from toulmin.adapters.sqlite.session import texts_of
+from toulmin.adapters.sql.codec import array, read_passage, read_standing
+from toulmin.adapters.sql.session import texts_of
+from toulmin.adapters.sql.transaction import Transaction
 from toulmin.domain.corpus.document import Passage, Status
 from toulmin.ports.store import Change, Changes, Outlook
 

@@ -1,0 +1,49 @@
+"""What changes of the corpus are recorded as in the ledger: ids, digests and dates, and no words."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from toulmin.domain.canonical import Json
+from toulmin.domain.corpus.curation import InForce
+from toulmin.domain.corpus.document import Descriptor, Revision, RevisionId, Standing, Status
+from toulmin.domain.corpus.validity import instant_text
+from toulmin.domain.proof.ledger import Event, Kind
+
+
+def ingested(revision: Revision, descriptor: Descriptor, at: datetime, actor: str, *, known: bool) -> Event:
+    """A revision came into the corpus; or, where it was `known`, got another descriptor or reading."""
+    facts: dict[str, Json] = {
+        **_named(revision.id),
+        "bytes_sha256": revision.bytes_sha256,
+        "text_sha256": revision.text_sha256,
+        "descriptor": descriptor.digest,
+        "known": known,
+    }
+    return Event(at=at, kind=Kind.INGEST, actor=actor, facts=facts)
+
+
+def superseded(rid: RevisionId, by: RevisionId, now: InForce, at: datetime, actor: str) -> Event:
+    """A revision is in force at other times, because of another one of its document."""
+    end = now.validity.end
+    facts: dict[str, Json] = {
+        **_named(rid),
+        "by": by.version,
+        "superseded": bool(now.superseded_by),
+        "valid_from": instant_text(now.validity.start),
+        "valid_to": instant_text(end) if end else None,
+    }
+    return Event(at=at, kind=Kind.SUPERSEDE, actor=actor, facts=facts)
+
+
+def retired(standing: Standing, status: Status, at: datetime, actor: str) -> Event:
+    """A revision was withdrawn, deleted or erased."""
+    facts = {**_named(standing.id), "text_sha256": standing.text_sha256}
+    return Event(at=at, kind=_RETIRED[status], actor=actor, facts=facts)
+
+
+_RETIRED = {Status.WITHDRAWN: Kind.WITHDRAW, Status.DELETED: Kind.DELETE, Status.ERASED: Kind.ERASE}
+
+
+def _named(rid: RevisionId) -> dict[str, str]:
+    return {"document": rid.document, "version": rid.version}
