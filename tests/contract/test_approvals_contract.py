@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from toulmin.adapters.memory.store import MemoryStore
+from toulmin.adapters.postgres.store import PostgresStore
+from toulmin.adapters.sqlite.store import SqliteStore
+from toulmin.testing.approvals import ApprovalsContract
+
+
+class TestMemoryApprovals(ApprovalsContract):
+    @pytest.fixture
+    def store(self) -> MemoryStore:
+        return MemoryStore()
+
+
+class TestSqliteApprovals(ApprovalsContract):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Iterator[SqliteStore]:
+        store = SqliteStore(tmp_path / "corpus.db")
+        yield store
+        store.close()
+
+
+class TestPostgresApprovals(ApprovalsContract):
+    @pytest.fixture
+    def store(self, postgres_url: str) -> Iterator[PostgresStore]:
+        store = PostgresStore(postgres_url)
+        yield store
+        store.close()
