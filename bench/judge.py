@@ -1,12 +1,13 @@
-"""How many claims a second are judged on one core, by the deterministic checks alone: claim and a passage of about 128 tokens.
+"""How many claims a second are judged on one core, by the deterministic checks and by the local judge: claim and a passage of about 128 tokens.
 
-Usage: judge.py [PAIRS]   (default: 1000)
+Usage: judge.py [PAIRS]   (default: 1000; the local judge gets one in 50)
 The text is made up from patterns of technical English, with the words that the oracles look for: numbers, units, bounds, versions, names,
 modals, negation, conditions. Each claim is a sentence of its passage with one of these changed, or with none. No pair is judged twice.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import sys
@@ -16,6 +17,7 @@ from typing import Any
 
 from common import in_turns, milliseconds, report
 
+from toulmin.adapters.onnx import LocalJudge, Stated, onnx_judge
 from toulmin.domain.claims.oracles import objections
 from toulmin.domain.claims.oracles.statement import Pair
 from toulmin.domain.claims.review import review
@@ -23,7 +25,8 @@ from toulmin.domain.claims.unit import Cited, ReviewUnit
 from toulmin.domain.claims.verbatim import proof
 
 _ROUNDS = 7
-_GOAL = 2000
+_GOALS = {"oracles": 2000, "local judge": 30}
+_ONE_IN = 50
 _SENTENCES = (
     "The {thing} {modal} {act} the {part} within {n} {unit} of the first request.",
     "Since version {v}, the {name} option is {state} by default.",
@@ -89,20 +92,24 @@ def main() -> None:
         "verbatim proof": lambda unit: proof(unit.claim, unit.passages),
         "whole review": review,
     }
+    judge = onnx_judge(Stated(), deadline_s=3600, threads=1)
+    judge.load()
+    counts = {**dict.fromkeys(steps, pairs), "local judge": max(1, pairs // _ONE_IN)}
     work = {name: [partial(_each, step, _units(manual, pairs)) for _ in range(_ROUNDS)] for name, step in steps.items()}
-    times = in_turns(work)
+    asked = [partial(_judged, judge, _units(manual, counts["local judge"])) for _ in range(_ROUNDS)]
+    times = in_turns({**work, "local judge": asked})
     rows = [
         {
             "step": name,
-            "pairs/s": pairs / (milliseconds(taken) / 1000),
-            "best pairs/s": pairs / min(taken),
-            "ms a pair": milliseconds(taken) / pairs,
-            "goal pairs/s": _GOAL if name == "oracles" else "-",
+            "pairs/s": counts[name] / (milliseconds(taken) / 1000),
+            "best pairs/s": counts[name] / min(taken),
+            "ms a pair": milliseconds(taken) / counts[name],
+            "goal pairs/s": _GOALS.get(name, "-"),
         }
         for name, taken in times.items()
     ]
     words = sum(len(unit.passages[0].words.split()) for unit in _units(manual, 100)) / 100
-    notes = [f"one core, no judge, medians of {_ROUNDS} rounds in turns; a passage has {words:.0f} words"]
+    notes = [f"one core, medians of {_ROUNDS} rounds in turns; a passage has {words:.0f} words; {judge.profile}"]
     report("judge", rows, notes=notes, pairs=pairs, rounds=_ROUNDS)
 
 
@@ -113,6 +120,10 @@ def _units(manual: Manual, count: int) -> Sequence[ReviewUnit]:
 def _each(step: Callable[[ReviewUnit], Any], units: Sequence[ReviewUnit]) -> None:
     for unit in units:
         step(unit)
+
+
+def _judged(judge: LocalJudge, units: Sequence[ReviewUnit]) -> None:
+    asyncio.run(judge.support(units))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from tantivy import FieldType, Index, Occur, Query, Searcher
 from toulmin.adapters.sqlite.store import SqliteStore
 from toulmin.adapters.tantivy import rows
 from toulmin.adapters.tantivy.index import TantivyIndex
-from toulmin.adapters.tantivy.words import ANALYZER, analyzer
+from toulmin.adapters.tantivy.words import ANALYZER, DEFAULT, analyzer, of_question
 from toulmin.application.catchup import catch_up
 from toulmin.application.scopes import EligibleScopes
 from toulmin.application.search import SearchRequest, search
@@ -102,7 +102,7 @@ def _row(
     with store.begin(principal) as session:
         wanted = Filter(scopes=scopes.find(rules, case, session.corpus), readers=principal.tokens, at=NOW)
     plain = [_plain_query(text, wanted) for text in queries]
-    sent = [rows.query(rows.terms(analyzer(), text), wanted) for text in queries]
+    sent = [rows.query(of_question(text, [DEFAULT]), wanted) for text in queries]
     requests = [
         SearchRequest(text=text, rules=rules, case=case, principal=principal, at=NOW, limit=_TOP) for text in queries
     ]
@@ -134,7 +134,7 @@ def _row(
 def _plain_query(text: str, wanted: Filter) -> Query:
     """The text's words under the filter as anybody would write it."""
     at, schema = microseconds(wanted.at), rows.SCHEMA
-    words = rows.text_query(rows.terms(analyzer(), text))
+    words = rows.text_query(of_question(text, [DEFAULT]))
     filters = (
         _any_of("scope", list(wanted.scopes)),
         _any_of("readers", list(wanted.readers)),

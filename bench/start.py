@@ -1,4 +1,7 @@
-"""How fast the command line starts: `toulmin --help`, and `toulmin ask` on the sample, each a new process."""
+"""How fast the command line starts: `toulmin --help`, and `toulmin ask` on the sample; and how long it takes to load the local judge.
+
+Each is a new process; the judge's has to load its engine too.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,9 @@ _ASK = (
     "--case",
     "audit_hold=true",
 )
+_JUDGE = "from toulmin.adapters.onnx import Stated, onnx_judge; judge = onnx_judge(Stated(), deadline_s=60)"
 _GOALS = {"--help": 250.0, "ask": 800.0}
+_GOAL_OF_LOADING = 1000
 
 
 def main() -> None:
@@ -34,6 +39,8 @@ def main() -> None:
             "python -c pass": [partial(_run, sys.executable, "-c", "pass")] * _RUNS,
             "--help": [partial(_run, toulmin, "--help")] * _RUNS,
             "ask": [partial(_run, toulmin, *_ASK, "--workspace", desk)] * _RUNS,
+            "judge, not loaded": [partial(_run, sys.executable, "-c", _JUDGE)] * _RUNS,
+            "judge, loaded": [partial(_run, sys.executable, "-c", f"{_JUDGE}; judge.load()")] * _RUNS,
         }
         times = in_turns(work)
     rows = [
@@ -46,7 +53,9 @@ def main() -> None:
         }
         for name, taken in times.items()
     ]
-    report("start", rows, runs=_RUNS)
+    loading = milliseconds([b - a for a, b in zip(times["judge, not loaded"], times["judge, loaded"], strict=True)])
+    notes = [f"loading the judge takes {loading:.0f} ms, goal {_GOAL_OF_LOADING}"]
+    report("start", rows, notes=notes, runs=_RUNS)
 
 
 def _run(*command: object) -> None:

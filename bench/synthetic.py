@@ -6,16 +6,21 @@ numbered as they come: dealt out in turns, those of a share are numbered without
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import numpy as np
 from common import Words, say
+from numpy.typing import NDArray
 
 from toulmin.domain.corpus.document import Passage, Revision
 from toulmin.domain.corpus.validity import Validity
+from toulmin.domain.evidence.embedding import EmbeddingProfile
 from toulmin.domain.question.case import Case, Kind, Value
 from toulmin.domain.question.eligibility import Rule, RuleName, Rules
+from toulmin.ports.embedder import Vectors
 from toulmin.ports.store import Store
 from toulmin.testing.builders import descriptor, revision
 
@@ -45,6 +50,30 @@ class Levels:
     def scope(self, document: int) -> dict[str, str]:
         level = document * (_STEP if self.widely else 1) % self.count
         return {"level": f">={level}"}
+
+
+class WordVectors:
+    """An embedder that needs no model: a text's vector is the mean of its words', which are random and the same each time."""
+
+    on_this_host = True
+    profile = EmbeddingProfile(
+        name="synthetic", model="synthetic/1", dimension=384, pooling="mean", window="everything"
+    )
+
+    def __init__(self) -> None:
+        self._random = np.random.default_rng(7)
+        self._words: defaultdict[str, NDArray[np.float32]] = defaultdict(self._vector)
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        rows = np.array([np.sum([self._words[word] for word in text.split()], axis=0) for text in texts], dtype="<f4")
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        return Vectors(dimension=self.profile.dimension, data=rows.tobytes())
+
+    def queries(self, texts: Sequence[str]) -> Vectors:
+        return self.passages(texts)
+
+    def _vector(self) -> NDArray[np.float32]:
+        return self._random.standard_normal(self.profile.dimension, dtype=np.float32)
 
 
 def document(number: int, words: Words, size: int = PASSAGES_PER_DOCUMENT) -> Revision:

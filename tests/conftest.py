@@ -6,10 +6,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from tests.postgres import Server
+
 
 PROJECT = Path(__file__).resolve().parent.parent
 
@@ -28,3 +34,19 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real input at {folder}: put it there or name its folder in TOULMIN_SHARED_DATA")
     return folder
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server, started for the first test that needs it."""
+    from tests.postgres import running_server
+
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres: Server) -> Iterator[str]:
+    """The URL of a database with an empty store."""
+    with postgres.empty_store() as url:
+        yield url

@@ -15,24 +15,40 @@ import typing
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Approval": "toulmin.domain.proof.approval",
     "Answered": "toulmin.domain.outcome",
     "AskForEvidence": "toulmin.domain.outcome",
+    "Audit": "toulmin.domain.proof.audit",
+    "Checkpoint": "toulmin.domain.proof.ledger",
     "Conflict": "toulmin.domain.errors",
+    "Erased": "toulmin.application.erasure",
     "InputError": "toulmin.domain.errors",
     "NotFound": "toulmin.domain.errors",
     "Outcome": "toulmin.domain.outcome",
     "Principal": "toulmin.domain.question.case",
+    "Refused": "toulmin.domain.errors",
+    "Replay": "toulmin.application.replay",
+    "Resting": "toulmin.application.impact",
+    "Retired": "toulmin.application.documents",
     "SearchOnly": "toulmin.domain.outcome",
     "SearchResult": "toulmin.domain.outcome",
+    "Stage": "toulmin.application.stages",
     "StoreFault": "toulmin.domain.errors",
     "ToulminError": "toulmin.domain.errors",
     "UnsupportedQuestion": "toulmin.domain.outcome",
+    "Verification": "toulmin.domain.proof.verification",
     "Withheld": "toulmin.domain.outcome",
     "Workspace": "toulmin.surfaces.sync",
+    "verify_packet": "toulmin.surfaces.sync",
 }
 
 if typing.TYPE_CHECKING:
-    from toulmin.domain.errors import Conflict, InputError, NotFound, StoreFault, ToulminError
+    from toulmin.application.documents import Retired
+    from toulmin.application.erasure import Erased
+    from toulmin.application.impact import Resting
+    from toulmin.application.replay import Replay
+    from toulmin.application.stages import Stage
+    from toulmin.domain.errors import Conflict, InputError, NotFound, Refused, StoreFault, ToulminError
     from toulmin.domain.outcome import (
         Answered,
         AskForEvidence,
@@ -42,24 +58,39 @@ if typing.TYPE_CHECKING:
         UnsupportedQuestion,
         Withheld,
     )
+    from toulmin.domain.proof.approval import Approval
+    from toulmin.domain.proof.audit import Audit
+    from toulmin.domain.proof.ledger import Checkpoint
+    from toulmin.domain.proof.verification import Verification
     from toulmin.domain.question.case import Principal
-    from toulmin.surfaces.sync import Workspace
+    from toulmin.surfaces.sync import Workspace, verify_packet
 
 __all__ = [
     "Answered",
+    "Approval",
     "AskForEvidence",
+    "Audit",
+    "Checkpoint",
     "Conflict",
+    "Erased",
     "InputError",
     "NotFound",
     "Outcome",
     "Principal",
+    "Refused",
+    "Replay",
+    "Resting",
+    "Retired",
     "SearchOnly",
     "SearchResult",
+    "Stage",
     "StoreFault",
     "ToulminError",
     "UnsupportedQuestion",
+    "Verification",
     "Withheld",
     "Workspace",
+    "verify_packet",
 ]
 
 

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from toulmin.adapters.memory.embedder import WordsEmbedder
 from toulmin.adapters.memory.index import OverlapIndex
 from toulmin.adapters.tantivy.index import TantivyIndex
+from toulmin.adapters.vectors.index import VectorIndex
 from toulmin.ports.index import PassageIndex
 from toulmin.testing.index import IndexContract
 
@@ -31,5 +33,13 @@ class TestTantivyIndexInMemory(IndexContract):
     @pytest.fixture
     def index(self) -> Iterator[PassageIndex]:
         index = TantivyIndex()
+        yield index
+        index.close()
+
+
+class TestVectorIndex(IndexContract):
+    @pytest.fixture
+    def index(self, tmp_path: Path) -> Iterator[PassageIndex]:
+        index = VectorIndex(tmp_path / "not yet" / "vectors", WordsEmbedder())
         yield index
         index.close()

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from toulmin.adapters.memory.store import MemoryStore
+from toulmin.adapters.postgres.store import PostgresStore
 from toulmin.adapters.sqlite.store import SqliteStore
 from toulmin.testing.store import StoreContract
 
@@ -22,5 +23,13 @@ class TestSqliteStore(StoreContract):
     @pytest.fixture
     def store(self, tmp_path: Path) -> Iterator[SqliteStore]:
         store = SqliteStore(tmp_path / "corpus.db", busy_timeout_s=BRIEFLY_S)
+        yield store
+        store.close()
+
+
+class TestPostgresStore(StoreContract):
+    @pytest.fixture
+    def store(self, postgres_url: str) -> Iterator[PostgresStore]:
+        store = PostgresStore(postgres_url, busy_timeout_s=BRIEFLY_S)
         yield store
         store.close()

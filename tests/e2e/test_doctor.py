@@ -18,6 +18,7 @@ from toulmin.application.health import Check, Grade
 from toulmin.domain.corpus.document import Status
 from toulmin.ports.health import IndexReport, StoreReport
 from toulmin.ports.store import Outlook
+from toulmin.surfaces.wiring import has_local_embedder
 
 
 @pytest.fixture
@@ -61,18 +62,22 @@ def test_the_json_tells_the_same_for_programs(workspace: Path) -> None:
         "store",
         "documents",
         "scopes",
+        "erasures",
         "drafts",
         "judgements",
+        "ledger",
         "index",
         "index lag",
         "index drift",
+        *(("embedder", "vectors", "vectors lag", "vectors drift") if has_local_embedder() else ()),
         "contracts",
         "policy",
         "drafter",
         "judge",
+        "signing",
         "disk",
     ]
-    assert found["documents"]["facts"] == {"live": 6, "withdrawn": 0, "deleted": 0, "without_readers": 0}
+    assert found["documents"]["facts"] == {"live": 6, "withdrawn": 0, "deleted": 0, "erased": 0, "without_readers": 0}
     assert found["index drift"]["facts"] == {"stored": 6, "indexed": 6, "strays": 0, "gaps": 0}
     assert found["index lag"]["facts"] == {"sequence": 6, "corpus": 6}
     assert found["contracts"]["facts"] == {"contracts": 1, "errors": 0, "warnings": 0}
@@ -175,7 +180,9 @@ def test_what_is_wrong_is_named_with_a_remedy(
 
 def test_a_part_that_does_not_open_does_not_hide_the_others(workspace: Path) -> None:
     write_something_else(workspace)
-    assert {"store", "policy", "drafter", "judge", "disk"} == set(checks(called("doctor", "--json", at=workspace)))
+    assert {"store", "policy", "drafter", "judge", "signing", "disk"} == set(
+        checks(called("doctor", "--json", at=workspace))
+    )
 
 
 def test_documents_that_nobody_may_read_are_counted(workspace: Path) -> None:
@@ -192,7 +199,7 @@ def test_withdrawn_and_deleted_versions_are_counted(workspace: Path) -> None:
     assert called("document", "withdraw", "BILL-42", at=workspace).code == 0
     assert called("document", "delete", "G2-USB", at=workspace).code == 0
     found = checks(called("doctor", "--json", at=workspace))
-    assert found["documents"]["facts"] == {"live": 4, "withdrawn": 1, "deleted": 1, "without_readers": 0}
+    assert found["documents"]["facts"] == {"live": 4, "withdrawn": 1, "deleted": 1, "erased": 0, "without_readers": 0}
     assert found["index drift"]["facts"]["indexed"] == 4
 
 

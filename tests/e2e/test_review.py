@@ -33,7 +33,7 @@ def reviewed(desk: Path, *rows: dict[str, Any]) -> list[dict[str, Any]]:
     run = called("review", "pairs.jsonl", "--json", at=desk)
     assert run.code == 0, run
     report = run.json
-    assert (report["schema"], report["policy"], report["findings"]) == ("toulmin.review/1", "built-in/2", [])
+    assert (report["schema"], report["policy"], report["findings"]) == ("toulmin.review/1", "built-in/3", [])
     assert all(set(result) == RESULT for result in report["results"])
     results: list[dict[str, Any]] = report["results"]
     return results
@@ -127,13 +127,22 @@ class TestPairs:
         assert run.code == 0
         assert "1  unresolved: Logs are kept for 90 days." in run.out
         assert "the claim says 90 days; the source says at least 30 days" in run.out
-        assert run.out.endswith("0 supported, 0 contradicted, 1 unresolved; policy built-in/2\n")
+        assert run.out.endswith("0 supported, 0 contradicted, 1 unresolved; policy built-in/3\n")
+
+    def test_results_of_many_pairs_come_in_their_order_in_one_json_document(self, desk: Path) -> None:
+        rows = [
+            {"id": f"p{at}", "claim": "It is \u202edone\u2028.", "evidence": f"It was done {at} times."}
+            for at in range(150)
+        ]
+        assert [result["id"] for result in reviewed(desk, *rows)] == [row["id"] for row in rows]
+        run = called("review", "pairs.jsonl", at=desk)
+        assert [line.split()[0] for line in run.out.splitlines() if line.startswith("p")] == [row["id"] for row in rows]
 
     def test_a_judge_that_cannot_be_asked_is_told_with_what_to_do(self, tmp_path: Path) -> None:
         place = sample(tmp_path)
         row = {"claim": "Every night there is a backup.", "evidence": "Backups are made in the night."}
         (place / "pairs.jsonl").write_text(json.dumps(row))
-        settings = (place / "toulmin.toml").read_text()
+        settings, _, _ = (place / "toulmin.toml").read_text().partition("[judge]")
         for url, fault, remedy in (
             ("http://127.0.0.1:9/v1", "provider_error", "toulmin doctor"),
             ("https://judge.invalid/v1", "egress_denied", "external = true"),

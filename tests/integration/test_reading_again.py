@@ -22,6 +22,7 @@ from toulmin.domain.question.case import ANONYMOUS
 from toulmin.ports.parser import Parsed
 from toulmin.ports.source import Entry, Submitted
 from toulmin.ports.store import Store
+from toulmin.testing.builders import NOW
 
 
 @dataclass
@@ -119,7 +120,7 @@ def test_what_was_withdrawn_is_refused_though_its_input_is_known(store: Store) -
     from toulmin.domain.corpus.document import Status
 
     ingest(store, Upgradable(), entry("a cat"))
-    retire(store, "a.txt", None, Status.WITHDRAWN)
+    retire(store, "a.txt", None, Status.WITHDRAWN, at=NOW)
     (report,) = ingest(store, Upgradable(), entry("a cat"))
     assert report.fault is not None
     assert report.fault.code == "retired"

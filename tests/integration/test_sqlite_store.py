@@ -1,19 +1,16 @@
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from importlib import resources
 from pathlib import Path
 
 import pytest
 
-from toulmin.adapters.sqlite.database import statements
 from toulmin.adapters.sqlite.schema import migrations
 from toulmin.adapters.sqlite.store import SqliteStore
 from toulmin.domain.corpus.document import Status
@@ -146,12 +143,6 @@ def test_the_schema_of_a_new_store_is_the_sum_of_the_migrations(path: Path) -> N
         assert ours.execute("PRAGMA user_version").fetchone() == (len(migrations()),)
 
 
-def test_migrations_are_numbered_without_a_gap() -> None:
-    folder = resources.files("toulmin.adapters.sqlite").joinpath("migrations")
-    numbers = sorted(int(file.name.partition("_")[0]) for file in folder.iterdir() if file.name.endswith(".sql"))
-    assert numbers == list(range(1, len(migrations()) + 1))
-
-
 @pytest.mark.usefixtures("store")
 def test_every_table_is_strict(path: Path) -> None:
     with raw(path) as connection:
@@ -182,22 +173,6 @@ def test_a_failing_migration_leaves_the_file_as_it_was(path: Path, monkeypatch: 
     with raw(path) as connection:
         assert schema(connection) == []
         assert connection.execute("PRAGMA user_version").fetchone() == (0,)
-
-
-def test_a_statement_whose_name_stands_twice_is_refused() -> None:
-    with pytest.raises(ValueError, match="twice"):
-        statements("-- name: one\nSELECT 1\n-- name: one\nSELECT 2\n")
-
-
-def test_every_named_statement_is_used_and_exists() -> None:
-    package = resources.files("toulmin.adapters.sqlite")
-    named = statements(package.joinpath("queries.sql").read_text(encoding="utf-8"))
-    sources = "".join(
-        file.read_text(encoding="utf-8") for file in package.iterdir() if file.name.endswith(".py")
-    )  # fmt: skip
-    assert {name for name in named if f'"{name}"' not in sources} == set()
-    called = re.findall(r'\.(?:rows|row|run|run_each)\(\s*"(\w+)"', sources)
-    assert set(called) <= set(named)
 
 
 # Settings

@@ -230,6 +230,97 @@ def test_an_identifier_ranks_above_its_scattered_parts(index: TantivyIndex) -> N
     assert found(search(index, "SESSION_COOKIE_DOMAIN"))[0] == (2, 0)
 
 
+@pytest.mark.parametrize(
+    ("text", "best"),
+    [("2.4.1", 1), ("since 2.4", 2), ("--debug", 3), ("Flask.run", 4), ("before_request", 5)],
+)
+def test_versions_options_and_names_rank_above_their_scattered_parts(index: TantivyIndex, text: str, best: int) -> None:
+    index.apply(
+        changes(
+            1,
+            change(1, "Since 2.4.1 telemetry of some gateways stops.", "In 1 of 4 cases 2 gateways stop."),
+            change(2, "Since 2.4 it is there.", "4 of 2 gateways."),
+            change(3, "Pass --debug to the command.", "How to debug a debug run."),
+            change(4, "Call Flask.run at the end.", "To run Flask, run the flask command in flask."),
+            change(5, "Register it with before_request.", "Before the request, before a request."),
+        )
+    )
+    assert found(search(index, text))[0] == (best, 0)
+
+
+def test_a_word_that_is_said_twice_in_a_question_counts_twice(index: TantivyIndex) -> None:
+    index.apply(changes(1, change(1, "audit of the gateway"), change(2, "hold of the gateway")))
+    assert found(search(index, "audit audit hold"))[0] == (1, 0)
+    assert found(search(index, "audit hold hold"))[0] == (2, 0)
+
+
+# Languages
+
+GERMAN = "Die Geräte verlieren nach einem Neustart die Verbindungen."
+ARABIC = "يتوقف الجهاز عن إرسال البيانات بعد إعادة الاتصال."
+CHINESE = "网关重新连接后可能停止发送遥测数据。"
+JAPANESE = "ゲートウェイは再接続後にテレメトリの送信を停止することがあります。"
+
+
+@pytest.fixture
+def many_languages(index: TantivyIndex) -> TantivyIndex:
+    texts = {
+        "de": GERMAN,
+        "ar": ARABIC,
+        "zh": CHINESE,
+        "ja": JAPANESE,
+        "en": "Gateways reconnecting lose their telemetry.",
+        None: "Unknown devices reconnecting.",
+    }
+    index.apply(
+        changes(1, *(change(number, text, language=language) for number, (language, text) in enumerate(texts.items())))
+    )
+    return index
+
+
+@pytest.mark.parametrize(
+    ("text", "best"),
+    [
+        ("Gerät verliert Verbindung", 0),
+        ("توقف أجهزة عن الإرسال", 1),
+        ("遥测数据", 2),
+        ("如何停止发送", 2),
+        ("テレメトリ停止", 3),
+        ("再接続", 3),
+        ("the gateway reconnects", 4),
+        ("unknown device", 5),
+    ],
+)
+def test_each_language_is_found_by_forms_of_its_own_words(many_languages: TantivyIndex, text: str, best: int) -> None:
+    assert found(search(many_languages, text))[0] == (best, 0)
+
+
+def test_one_character_finds_the_texts_that_have_it(many_languages: TantivyIndex) -> None:
+    assert (2, 0) in found(search(many_languages, "网"))
+
+
+def test_a_word_that_languages_cut_differently_counts_once(many_languages: TantivyIndex) -> None:
+    """Else a word would count for more the more languages a corpus has."""
+    many_languages.apply(changes(2, change(90, "Verbindungen", language="de"), change(91, "Verbindungen")))
+    hits = search(many_languages, "Verbindungen").hits
+    assert all(0 < hit.score <= 1 for hit in hits)
+    assert {hit.key.revision for hit in hits} == {0, 90, 91}
+
+
+def test_a_score_is_the_share_of_what_the_question_could_reach(index: TantivyIndex) -> None:
+    index.apply(changes(1, *(change(number, "audit " * 500) for number in range(3))))
+    (hit, *_) = search(index, "audit").hits
+    assert 0.9 < hit.score < 1
+    (half, *_) = search(index, "audit nowhere").hits
+    assert half.score < 0.5
+
+
+def test_rows_that_were_replaced_and_not_yet_merged_away_lift_no_score_above_all(index: TantivyIndex) -> None:
+    for sequence in range(1, 6):
+        index.apply(changes(sequence, *(change(n, "audit " * 900, title="audit") for n in range(4))))
+    assert all(hit.score <= 1 for hit in search(index, "audit").hits)
+
+
 def test_forms_of_a_word_find_each_other(index: TantivyIndex) -> None:
     index.apply(changes(1, change(1, "Gateways reconnecting"), change(2, "else")))
     assert found(search(index, "the gateway reconnects")) == [(1, 0)]

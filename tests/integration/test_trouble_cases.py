@@ -16,6 +16,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from toulmin.adapters.memory.embedder import WordsEmbedder
+from toulmin.adapters.vectors.index import VectorIndex
 from toulmin.application.gather import gather
 from toulmin.application.ingest import FileOutcome, FileReport
 from toulmin.application.question import AskRequest, typed_question
@@ -39,13 +41,25 @@ from toulmin.wire.outcome import outcome_json
 READ_BY_ALL = Metadata(stated=frozenset({"readers"}), readers=(PUBLIC,))
 
 
-def opened(folder: Path, *, settings: str = "", contracts: Mapping[str, str] | None = None) -> closing[Workspace]:
-    """A workspace of its own in a folder."""
+def opened(
+    folder: Path, *, settings: str = "", contracts: Mapping[str, str] | None = None, by: str = "words"
+) -> closing[Workspace]:
+    """A workspace of its own in a folder, searched by words, by meaning, or by both."""
     (folder / "contracts").mkdir(parents=True)
     (folder / "toulmin.toml").write_text(settings)
     for name, text in (contracts or {}).items():
         (folder / "contracts" / name).write_text(text)
-    return closing(Workspace.open(folder))
+    place = Workspace.open(folder)
+    if by == "words":
+        return closing(place)
+    vectors = VectorIndex(folder / "vectors", WordsEmbedder(dimension=4096))
+    if by == "both":
+        return closing(Workspace(place.settings, replace(place.parts, meaning=vectors)))
+    place.parts.index.close()
+    return closing(Workspace(place.settings, replace(place.parts, index=vectors)))
+
+
+searched = pytest.mark.parametrize("by", ["words", "meaning", "both"])
 
 
 def ingest(place: Workspace, files: Mapping[str, str | bytes], options: Metadata = READ_BY_ALL) -> list[FileReport]:
@@ -120,11 +134,14 @@ BACKUP = {
 }
 
 
-def test_the_filter_comes_before_the_best_k_so_that_every_k_finds_the_one_eligible_document(tmp_path: Path) -> None:
+@searched
+def test_the_filter_comes_before_the_best_k_so_that_every_k_finds_the_one_eligible_document(
+    tmp_path: Path, by: str
+) -> None:
     """O01."""
     settings = '[eligibility.default]\nrules = { edition = "equals" }\n'
     acme = Principal(id="u", tenant="acme")
-    with opened(tmp_path, settings=settings) as place:
+    with opened(tmp_path, by=by, settings=settings) as place:
         ingest(place, BACKUP)
         for k in (1, 2, 10):
             found = place.search("backup window schedule", case={"edition": "2025"}, principal=acme, k=k)
@@ -139,13 +156,33 @@ def test_the_filter_comes_before_the_best_k_so_that_every_k_finds_the_one_eligib
             assert not [name for name in ("A0", "B1", "B2", "22:00", "limits") if name in shown]
 
 
-def test_a_filter_that_nothing_passes_finds_nothing(tmp_path: Path) -> None:
+@searched
+def test_the_list_for_more_begins_with_the_list_for_fewer_among_five_hundred(tmp_path: Path, by: str) -> None:
+    """O02."""
+    settings = '[eligibility.default]\nrules = { tenant = "equals" }\n'
+    files: dict[str, str | bytes] = {}
+    for number in range(500):
+        files[f"d{number}.txt"] = f"note {number} about topic {number % 7}"
+        files[f"d{number}.txt.meta.yaml"] = sidecar(scope={"tenant": "t2" if number % 100 else "t1"})
+    with opened(tmp_path, settings=settings, by=by) as place:
+        ingest(place, files)
+        lists = [place.search("note about topic", case={"tenant": "t1"}, k=k).items for k in (3, 5, 10)]
+        assert [len(items) for items in lists] == [3, 5, 5]
+        assert lists[1] == lists[2]
+        assert lists[0] == lists[1][:3]
+        scores = [(-item.found.score, item.found.id.document) for item in lists[1]]
+        assert scores == sorted(scores)
+        assert {document for _, document in scores} == {f"d{number}.txt" for number in range(0, 500, 100)}
+
+
+@searched
+def test_a_filter_that_nothing_passes_finds_nothing(tmp_path: Path, by: str) -> None:
     """O03."""
     settings = (
         '[eligibility.default]\nrules = { product = "equals", lang = "equals" }\n[open_question]\nmode = "cited"\n'
     )
     reader = Scripted()
-    with opened(tmp_path, settings=settings) as place:
+    with opened(tmp_path, by=by, settings=settings) as place:
         ingest(
             place,
             {
@@ -173,9 +210,10 @@ def test_a_filter_that_nothing_passes_finds_nothing(tmp_path: Path) -> None:
         ]
 
 
-def test_an_empty_allow_list_allows_nobody(tmp_path: Path) -> None:
+@searched
+def test_an_empty_allow_list_allows_nobody(tmp_path: Path, by: str) -> None:
     """O03, readers."""
-    with opened(tmp_path) as place:
+    with opened(tmp_path, by=by) as place:
         ingest(place, {"D1.txt": "X1 resets.", "D1.txt.meta.yaml": "readers: []\n"})
         for who in (ANONYMOUS, Principal(id="u", tenant="acme", groups=("ops",), roles=("auditor",))):
             found = place.search("resets", principal=who, explain=True)
@@ -188,11 +226,12 @@ def test_an_empty_allow_list_allows_nobody(tmp_path: Path) -> None:
             place.search("resets", k=0)
 
 
-def test_a_deleted_document_is_neither_found_nor_cited_and_its_old_packet_says_so(tmp_path: Path) -> None:
+@searched
+def test_a_deleted_document_is_neither_found_nor_cited_and_its_old_packet_says_so(tmp_path: Path, by: str) -> None:
     """O05."""
     facts = {"code": ("The gate code is 4410.", "The code of the gate is 4410.")}
     text = "The gate code is 4410.\n\nAsk the guard for the key.\n"
-    with opened(tmp_path, contracts={"gate.yaml": contract("gate", facts, query="gate code")}) as place:
+    with opened(tmp_path, by=by, contracts={"gate.yaml": contract("gate", facts, query="gate code")}) as place:
         spans = [{"id": "s1", "fact": "code", "quote": "The gate code is 4410."}]
         ingest(place, {"D1.txt": text, "D1.txt.meta.yaml": sidecar(id="D1", version="1", spans=spans)})
         (standing,) = live(place)
@@ -214,7 +253,8 @@ def test_a_deleted_document_is_neither_found_nor_cited_and_its_old_packet_says_s
         assert "guard" not in json.dumps([view.body, view.texts])
 
         everything = Filter(scopes=frozenset(range(1, 100)), readers=frozenset({PUBLIC}), at=place.parts.clock.now())
-        assert place.parts.index.snapshot().search("guard gate code", everything, 10).hits == ()
+        for index in filter(None, (place.parts.index, place.parts.meaning)):
+            assert index.snapshot().search("guard gate code", everything, 10).hits == ()
         assert place.revision(standing.key) is None
         reports = ingest(place, {"D1.txt": text, "D1.txt.meta.yaml": sidecar(id="D1", version="1", spans=spans)})
         assert [report.outcome for report in reports] == [FileOutcome.REFUSED]
@@ -227,11 +267,12 @@ FEES = (
 LATE_FEE = {"late": ("The late fee is 15 EUR.", "The late fee is 15 EUR.")}
 
 
-def test_after_a_shorter_version_nothing_is_left_of_the_longer_one_but_as_of_its_time(tmp_path: Path) -> None:
+@searched
+def test_after_a_shorter_version_nothing_is_left_of_the_longer_one_but_as_of_its_time(tmp_path: Path, by: str) -> None:
     """O06."""
     then = datetime(2025, 6, 1, tzinfo=UTC)
     spans = [{"id": "s1", "fact": "late", "quote": "The late fee is 15 EUR."}]
-    with opened(tmp_path, contracts={"fee.yaml": contract("fee", LATE_FEE, query="late fee")}) as place:
+    with opened(tmp_path, by=by, contracts={"fee.yaml": contract("fee", LATE_FEE, query="late fee")}) as place:
         old = sidecar(id="fees", version="1", valid_from="2025-01-01", spans=spans)
         new = sidecar(id="fees", version="2", valid_from="2026-01-01")
         ingest(place, {"fees.txt": FEES[0], "fees.txt.meta.yaml": old})
@@ -270,9 +311,10 @@ def test_a_sentence_that_cites_the_old_version_is_withheld(tmp_path: Path) -> No
         assert (verdict.delivered, verdict.reason) == (False, "cited source is not in the selected evidence")
 
 
-def test_the_same_bytes_again_change_nothing_and_fill_no_place(tmp_path: Path) -> None:
+@searched
+def test_the_same_bytes_again_change_nothing_and_fill_no_place(tmp_path: Path, by: str) -> None:
     """O07. A fetching time is no key of ours, and refused as one; the title stands for metadata that changes with each fetch."""
-    with opened(tmp_path) as place:
+    with opened(tmp_path, by=by) as place:
         reports = [ingest(place, {"R1.txt": "Setup needs Python 3.12."})[0] for _ in range(3)]
         assert [report.outcome.value for report in reports] == ["ingested", "unchanged", "unchanged"]
         assert len({report.revision for report in reports}) == 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from io import StringIO
@@ -28,6 +28,7 @@ from toulmin.adapters.memory.store import MemoryStore
 from toulmin.application.ask import Finished, ask
 from toulmin.application.question import AskRequest
 from toulmin.domain.claims.draft import Claim, DraftRequest, Segment
+from toulmin.domain.corpus.document import RevisionId
 from toulmin.domain.errors import NotFound
 from toulmin.domain.outcome import Outcome, SearchOnly, SearchOnlyReason, UnsupportedQuestion
 from toulmin.domain.question.case import Principal
@@ -106,6 +107,15 @@ class Watched:
 
     def put(self, key: str, claims: tuple[Claim, ...]) -> None:
         self.entries[key] = claims
+
+    def forget(self, sources: Collection[RevisionId]) -> None:
+        cites = {
+            key
+            for key, claims in self.entries.items()
+            for claim in claims
+            if {c.source for c in claim.citations} & {*sources}
+        }
+        self.entries = {key: claims for key, claims in self.entries.items() if key not in cites}
 
 
 @contextmanager

@@ -159,3 +159,9 @@ def corpora() -> st.SearchStrategy[list[Plain]]:
 SCALARS = st.one_of(st.none(), st.booleans(), NUMBERS, TEXTS)
 JSON = st.recursive(SCALARS, lambda inner: st.one_of(st.lists(inner), st.dictionaries(TEXTS, inner)), max_leaves=20)
 BODIES = st.dictionaries(TEXTS, SCALARS | st.lists(SCALARS, max_size=3), max_size=5)
+
+
+OPERATIONS = st.fixed_dictionaries(
+    {"name": WORDS, "instance": TEXTS, "evidence": TEXTS, "policy": TEXTS, "answer": TEXTS},
+    optional={"params": st.dictionaries(WORDS, TEXTS, max_size=4)},
+)

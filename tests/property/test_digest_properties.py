@@ -66,3 +66,8 @@ def _of_one_bucket() -> list[Plain]:
 @given(digest_inputs.BODIES)
 def test_both_implementations_give_one_packet_id(body: Plain) -> None:
     assert product_digests.packet_digest(body) == second_digests.packet_digest(body)
+
+
+@given(digest_inputs.OPERATIONS)
+def test_both_implementations_give_one_operation_identity(operation: Plain) -> None:
+    assert product_digests.operation_digest(operation) == second_digests.operation_digest(operation)

@@ -11,14 +11,18 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toulmin.adapters.memory.embedder import WordsEmbedder
 from toulmin.adapters.memory.index import OverlapIndex
 from toulmin.adapters.tantivy.index import TantivyIndex
+from toulmin.adapters.vectors.index import VectorIndex
 from toulmin.domain.corpus.document import Standing, Status
 from toulmin.domain.corpus.readers import PUBLIC, group_token, tenant_token
 from toulmin.domain.corpus.scope import ANY, AttributeValue, Scope
@@ -161,7 +165,19 @@ def admitted(asked: Question, standing: Standing) -> bool:
     return may_read and not judge_standing(asked.rules, asked.case, standing, asked.at)
 
 
-@pytest.mark.parametrize("new_index", [OverlapIndex, TantivyIndex])
+class VectorsForAWhile(VectorIndex):
+    """An index by meaning whose folder goes when it is closed."""
+
+    def __init__(self) -> None:
+        self._place = TemporaryDirectory()
+        super().__init__(Path(self._place.name), WordsEmbedder(dimension=256))
+
+    def close(self) -> None:
+        super().close()
+        self._place.cleanup()
+
+
+@pytest.mark.parametrize("new_index", [OverlapIndex, TantivyIndex, VectorsForAWhile])
 @given(history=histories(), asked=questions())
 def test_a_filtered_search_is_the_exact_ranking_of_what_the_evaluator_allows(
     new_index: Callable[[], PassageIndex],

@@ -9,8 +9,10 @@ import pytest
 
 from toulmin.domain.claims.unit import Cited, ReviewUnit
 from toulmin.domain.errors import InputError
+from toulmin.evaluation import retrieval
 from toulmin.evaluation.comparison import Comparison, compared, comparison_json, read_side
 from toulmin.evaluation.labels import Label, LabelledClaim
+from toulmin.evaluation.relevance import Ranking
 from toulmin.evaluation.results import Assessed, Results, lines, results_json
 from toulmin.evaluation.rulings import Ruling, majority
 
@@ -173,3 +175,35 @@ def test_a_file_that_is_no_result_is_refused(tmp_path: Path, content: str, code:
     fault = refusal(path, path)
     assert fault.code == code
     assert str(path) in (fault.where or "")
+
+
+def searched(path: Path, ranks: Sequence[int | None], *, ideal: tuple[float, ...] = (1.0,)) -> Path:
+    """Rows of `eval retrieval`: questions with a relevant thing at these ranks, None where there is nothing to be found."""
+    judged = tuple(
+        retrieval.Judged(
+            id=f"q{at}",
+            question="Which?",
+            group=f"g{at}",
+            ranking=None if rank is None else Ranking(gains=(*[0.0] * (rank - 1), 1.0), ideal=ideal),
+        )
+        for at, rank in enumerate(ranks)
+    )
+    found = retrieval.Results(dataset="d", rows=judged, k=5)
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in retrieval.lines(found)), encoding="utf-8")
+    return path
+
+
+def test_two_files_of_searches_are_compared_question_by_question(tmp_path: Path) -> None:
+    a = searched(tmp_path / "a.jsonl", [2] * 20 + [7] * 20 + [None])
+    b = searched(tmp_path / "b.jsonl", [1] * 20 + [7] * 20 + [None])
+    found = difference(a, b)
+    assert (found.kind, found.paired, found.a) == ("retrieval", 41, "a.jsonl: retrieval")
+    assert values(found, "mrr@10")[2] == pytest.approx(0.25)
+    assert found.metrics["mrr@10"].claimed is True
+    assert values(found, "recall@5") == (0.5, 0.5, 0.0)
+    assert found.metrics["recall@5"].claimed is False
+
+
+def test_searches_for_other_relevant_things_are_not_compared(tmp_path: Path) -> None:
+    a, b = searched(tmp_path / "a.jsonl", [1]), searched(tmp_path / "b.jsonl", [1], ideal=(2.0, 1.0))
+    assert refusal(a, b).code == "labels_differ"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,6 +31,7 @@ from toulmin.domain.question.contract import Contract, DrafterKind, Mode, open_q
 from toulmin.domain.question.eligibility import RuleName, Rules
 from toulmin.ports.cache import DraftCache
 from toulmin.ports.drafter import Drafted, Drafter, NotDrafted
+from toulmin.testing.builders import NOW
 from toulmin.wire.outcome import outcome_json
 
 ANN = Principal(id="ann", tenant="acme", groups=("ops",))
@@ -56,6 +57,15 @@ class Recording:
 
     def put(self, key: str, claims: tuple[Claim, ...]) -> None:
         self.entries[key] = claims
+
+    def forget(self, sources: Collection[RevisionId]) -> None:
+        cites = {
+            key
+            for key, claims in self.entries.items()
+            for claim in claims
+            if {c.source for c in claim.citations} & {*sources}
+        }
+        self.entries = {key: claims for key, claims in self.entries.items() if key not in cites}
 
 
 def world(drafter: Drafter, cache: DraftCache | None, *contracts: Contract, open_: Contract = OPEN) -> Parts:
@@ -235,14 +245,14 @@ class TestAChangedCorpus:
 
     @pytest.mark.parametrize("status", [Status.WITHDRAWN, Status.DELETED])
     def test_what_was_retired_is_not_served(self, made: Parts, drafter: Writer, status: Status) -> None:
-        retire(made.store, "A", None, status)
+        retire(made.store, "A", None, status, at=NOW)
         assert isinstance(asked_text(made), AskForEvidence)
         ingest(made, "B", f"{ACME}\n")
         assert isinstance(asked_text(made), Answered)
         assert len(drafter.requests) == 2
 
     def test_another_version_with_the_same_words_is_another_draft(self, made: Parts, drafter: Writer) -> None:
-        retire(made.store, "A", None, Status.WITHDRAWN)
+        retire(made.store, "A", None, Status.WITHDRAWN, at=NOW)
         ingest(made, "A", f"{ACME}\n", version="2")
         outcome = asked_text(made)
         assert isinstance(outcome, Answered)

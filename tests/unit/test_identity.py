@@ -8,7 +8,7 @@ import pytest
 from toulmin.domain.corpus.document import Descriptor, Passage, Revision, RevisionId, Span, Standing, Status
 from toulmin.domain.evidence.coverage import missing
 from toulmin.domain.evidence.ranking import Ranked, ranked
-from toulmin.domain.evidence.selection import EvidenceSet, LeftOut, Quote, Selection, evidence_set
+from toulmin.domain.evidence.selection import Budget, EvidenceSet, LeftOut, Quote, Selection, evidence_set
 from toulmin.domain.policy import Policy
 from toulmin.domain.proof.fingerprint import fingerprint_of
 from toulmin.domain.proof.identity import evidence_identity, principal_digest
@@ -180,6 +180,8 @@ def record(request_id: str, *left_out: Ranked) -> Record:
         evidence=SELECTED,
         selection=Selection(taken=SELECTED.passages, left_out=tuple((item, LeftOut.BEYOND_K) for item in left_out)),
         candidates=(*SELECTED.passages, *left_out),
+        budget=Budget(passages=8, passage_bytes=100, context_bytes=1000, documents=1),
+        parsers={HOLD.id: "test/1"},
         elsewhere=(),
         outcome={},
         missing=(),

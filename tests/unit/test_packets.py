@@ -89,7 +89,7 @@ def test_a_packet_without_sources_is_for_its_requester_alone() -> None:
 def test_a_retired_source_is_told_so(status: Status) -> None:
     made, _ = world()
     kept = packet_of(made)
-    retire(made.store, "A", None, status)
+    retire(made.store, "A", None, status, at=NOW)
     (source,) = shown(made, kept).sources
     assert source.state.value == status.value
 
@@ -129,9 +129,9 @@ def test_a_source_whose_text_is_not_the_recorded_one_has_changed() -> None:
 def test_the_words_of_a_deleted_source_are_hidden_and_those_of_a_withdrawn_one_are_not() -> None:
     made, _ = world()
     kept = packet_of(made)
-    retire(made.store, "A", None, Status.WITHDRAWN)
+    retire(made.store, "A", None, Status.WITHDRAWN, at=NOW)
     assert {WORDS, SECOND} <= set(shown(made, kept).texts.values())
-    retire(made.store, "A", None, Status.DELETED)
+    retire(made.store, "A", None, Status.DELETED, at=NOW)
     view = shown(made, kept)
     assert {WORDS, SECOND}.isdisjoint(view.texts.values())
     assert view.packet.id == kept, "the record itself still stands"
@@ -141,7 +141,7 @@ def test_words_that_a_source_still_has_are_not_hidden_with_those_of_a_deleted_on
     made, _ = world()
     ingest(made, "B", f"{WORDS} Here too.\n", labels={"wet": WORDS})
     kept = packet_of(made)
-    retire(made.store, "A", None, Status.DELETED)
+    retire(made.store, "A", None, Status.DELETED, at=NOW)
     texts = set(shown(made, kept).texts.values())
     assert WORDS in texts, "B v1 says the same"
     assert SECOND not in texts

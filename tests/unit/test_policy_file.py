@@ -34,6 +34,16 @@ def test_the_file_has_a_key_for_every_limit() -> None:
             "policy.yaml:2: claims: null is not a whole number (write a whole number such as 8, without quotes)",
         ),
         (
+            "version: a\nself_approval: yes\n",
+            "wrong_type",
+            "policy.yaml:2: self_approval: 'yes' is not true or false (write true or false, without quotes)",
+        ),
+        (
+            "version: a\napproval_days: 40000\n",
+            "bad_policy",
+            "policy.yaml:1: policy limit approval_days is 40000 (it is at most 36525: a hundred years)",
+        ),
+        (
             "version: a\nresults: 30\n",
             "bad_policy",
             "policy.yaml:1: policy limit results (30) is above max_results (20) (lower results or raise max_results)",
@@ -108,4 +118,4 @@ def test_a_policy_that_is_written_is_read_as_the_same_one() -> None:
     )
     for policy in policies:
         assert read_policy(policy_yaml(policy, ["by a\nname", "and: another"]), "policy.yaml") == policy
-    assert policy_yaml(Policy(), ["by a\nname"]).splitlines()[:2] == ["# by a name", 'version: "built-in/2"']
+    assert policy_yaml(Policy(), ["by a\nname"]).splitlines()[:2] == ["# by a name", 'version: "built-in/3"']

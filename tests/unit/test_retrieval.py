@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -17,6 +17,7 @@ from toulmin.application.documents import retire
 from toulmin.application.parts import Parts
 from toulmin.application.retrieval import Found, reading, this_many
 from toulmin.application.search import SearchRequest, search
+from toulmin.domain.corpus.boilerplate import Boilerplate
 from toulmin.domain.corpus.document import Status
 from toulmin.domain.evidence.ranking import Ranked
 from toulmin.domain.outcome import SearchResult
@@ -25,6 +26,7 @@ from toulmin.domain.question.eligibility import Filter, RuleName, Rules
 from toulmin.ports.index import Hit, Hits, IndexSnapshot, PassageIndex
 from toulmin.ports.store import PassageKey
 from toulmin.testing.builders import NOW
+from toulmin.testing.reranker import ShortestFirst
 
 ANN = Principal(id="ann", tenant="a")
 Enough = Callable[[Sequence[Ranked]], bool]
@@ -48,14 +50,24 @@ class Scripted:
         self.limits.append(limit)
         return Hits(hits=tuple(self.script[:limit]), exhausted=limit >= len(self.script))
 
+    def scores(self, text: str, keys: Collection[PassageKey]) -> Mapping[PassageKey, float]:
+        assert text
+        return {hit.key: hit.score for hit in self.script if hit.key in keys}
+
 
 def find(
-    world: Parts, index: object, *, want: int, enough: Enough | None = None, principal: Principal = ANONYMOUS
+    world: Parts,
+    index: object,
+    *,
+    want: int,
+    enough: Enough | None = None,
+    principal: Principal = ANONYMOUS,
+    text: str = "words",
 ) -> Found:
     """What is found for everything that the principal may read."""
     with reading(world.store, cast("PassageIndex", index), principal, world.scopes) as view:
         wanted = view.filter(Rules(), Case(), NOW)
-        return view.find("words", wanted, want, enough or this_many(want))
+        return view.find(text, wanted, want, enough or this_many(want))
 
 
 def hit(revision: int, ordinal: int = 0, score: float = 1.0) -> Hit:
@@ -96,8 +108,8 @@ def test_what_was_retired_since_the_index_was_made_is_dropped() -> None:
     for document in ("A", "B", "C"):
         ingest(world, document, "words\n")
     pinned = Scripted([hit(1), hit(2), hit(3)], sequence(world))
-    retire(world.store, "A", None, Status.WITHDRAWN)
-    retire(world.store, "B", None, Status.DELETED)
+    retire(world.store, "A", None, Status.WITHDRAWN, at=NOW)
+    retire(world.store, "B", None, Status.DELETED, at=NOW)
     found = find(world, pinned, want=3)
     assert (names(found), found.drift, found.eligible) == (["C"], 2, 1)
 
@@ -159,6 +171,50 @@ def test_the_search_goes_deeper_until_the_caller_has_enough() -> None:
     assert index.limits == [2, 8]
 
 
+def test_boilerplate_counts_half_and_the_search_goes_deeper_for_what_may_come_before_it() -> None:
+    world = parts()
+    ingest(world, "A", ".. include:: words.rst\nwords\nmore words\n")
+    script = [hit(1, 0, score=0.9), hit(1, 1, score=0.6), hit(1, 2, score=0.4)]
+    index = Scripted(script, sequence(world))
+    found = find(world, index, want=1)
+    assert index.limits == [1, 4]
+    assert [(item.boilerplate, item.score) for item in found.passages] == [
+        (None, 0.6),
+        (Boilerplate.NAVIGATION, 0.45),
+        (None, 0.4),
+    ]
+
+
+def test_passages_that_another_one_might_come_before_are_not_given() -> None:
+    world = parts()
+    ingest(world, "A", "words\n.. include:: words.rst\nmore words\n")
+    index = Scripted([hit(1, 0, score=0.9), hit(1, 1, score=0.8), hit(1, 2, score=0.5)], sequence(world))
+    found = find(world, index, want=2, enough=this_many(1))
+    assert [item.text for item in found.passages] == ["words"]
+    assert found.drift == 0
+
+
+def test_boilerplate_that_is_asked_for_counts_whole() -> None:
+    world = parts()
+    ingest(world, "A", ".. include:: words.rst\nwords\n")
+    index = Scripted([hit(1, 0, score=0.9), hit(1, 1, score=0.6)], sequence(world))
+    assert [item.score for item in find(world, index, want=1, text="Which chapters?").passages] == [0.9]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 9])
+def test_a_reranker_orders_the_best_few_by_their_text_and_changes_no_score(limit: int) -> None:
+    world = parts()
+    ingest(world, "A", "words that are long\nwords of some length\nwords\n")
+    index = Scripted([hit(1, 0, 0.9), hit(1, 1, 0.8), hit(1, 2, 0.7)], sequence(world))
+    request = SearchRequest(text="words", rules=Rules(), case=Case(), principal=ANONYMOUS, at=NOW, limit=limit)
+    found = search(request, world.store, cast("PassageIndex", index), world.scopes, ShortestFirst(depth=2))
+    expected = [("words that are long", 0.9), ("words of some length", 0.8), ("words", 0.7)][:limit]
+    assert [(item.found.text, item.found.score) for item in found.items] == expected
+    best = search(request, world.store, cast("PassageIndex", index), world.scopes, ShortestFirst(depth=3)).items
+    assert [item.found.text for item in best] == ["words", "words that are long", "words of some length"][:limit]
+    assert best[0].found.rank < best[-1].found.rank or len(best) == 1
+
+
 def test_an_inactive_principal_finds_nothing() -> None:
     world = parts()
     ingest(world, "A", "words\n")
@@ -205,7 +261,7 @@ def test_a_search_without_results_says_how_many_documents_were_eligible() -> Non
 def test_results_below_the_minimum_score_are_left_out() -> None:
     world = parts()
     ingest(world, "A", "words here\nwords\n")
-    assert [item.found.text for item in result(world, text="words here", limit=5, min_score=2.0).items] == [
+    assert [item.found.text for item in result(world, text="words here", limit=5, min_score=1.0).items] == [
         "words here"
     ]
 

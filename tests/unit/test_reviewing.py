@@ -309,7 +309,7 @@ class TestAfterDeletion:
         packet_id = outcome.receipt.packet
         shown = " ".join(show_packet(made.store, packet_id, ANONYMOUS, NOW).texts.values())
         assert "30 days" in shown
-        retire(made.store, "A", None, Status.DELETED)
+        retire(made.store, "A", None, Status.DELETED, at=NOW)
         shown = " ".join(show_packet(made.store, packet_id, ANONYMOUS, NOW).texts.values())
         assert "30 days" not in shown
         assert "Audit logs" not in shown

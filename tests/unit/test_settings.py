@@ -29,7 +29,7 @@ rules = { flask = { version_in = { scheme = "pep440" } } }
 enabled = false
 profile = "flask"
 mode = "cited"
-min_score = 2
+min_score = 0.25
 [drafter]
 kind = "openai"
 base_url = "https://host.example:8000/v1"
@@ -116,7 +116,7 @@ def test_every_documented_key_is_read(tmp_path: Path) -> None:
         "flask": Rules((("flask", Rule(name=RuleName.VERSION_IN, scheme="pep440")),), zone=ZoneInfo("Europe/Berlin")),
     }
     question = settings.open_question
-    assert (question.enabled, question.profile, question.mode, question.min_score) == (False, "flask", Mode.CITED, 2.0)
+    assert (question.enabled, question.profile, question.mode, question.min_score) == (False, "flask", Mode.CITED, 0.25)
     assert settings.drafter.model_dump() == {
         "kind": "openai",
         "base_url": "https://host.example:8000/v1",
@@ -234,6 +234,22 @@ def test_a_policy_beside_the_settings_holds_without_being_named(tmp_path: Path) 
             'toulmin.toml: effects.reply: argv has 0 words for a command (a command, and nothing else, has argv = ["PROGRAM"])',
         ),
         (
+            '[effects.hook]\nkind = "webhook"\nurl = "https://h.example/x"\n',
+            "bad_effect",
+            (
+                "toulmin.toml: effects.hook: secret_env is missing for a webhook "
+                "(a webhook, and nothing else, has url and secret_env: its address, and the variable that holds its secret)"
+            ),
+        ),
+        (
+            '[effects.hook]\nkind = "webhook"\nsecret_env = "S"\nurl = "https://h.example/x?key=secret"\n',
+            "wrong_type",
+            (
+                "toulmin.toml: effects.hook.url: the address has a query or fragment "
+                "(write it without: requests are signed, and carry no key)"
+            ),
+        ),
+        (
             '[drafter]\nexternal = "true"\n',
             "wrong_type",
             "toulmin.toml: drafter.external: 'true' is not true or false (write true or false, without quotes)",
@@ -283,8 +299,10 @@ def test_a_wrong_setting_names_file_key_path_and_remedy(tmp_path: Path, text: st
         ('[drafter]\nbase_url = "https://user:secret@host.example/v1"', "drafter.base_url"),
         ('[effects.x]\nkind = "webhook"\nargv = ["a"]', "effects.x"),
         ('[effects.x]\nkind = "command"\nargv = ["a"]\ntimeout_s = 0', "effects.x.timeout_s"),
+        ('[effects.x]\nkind = "webhook"\nsecret_env = "S"\nurl = "https://u:p@h.example/x"', "effects.x.url"),
         ("[open_question]\nmin_score = true", "open_question.min_score"),
         ("[open_question]\nmin_score = -0.5", "open_question.min_score"),
+        ("[open_question]\nmin_score = 1.5", "open_question.min_score"),
         ("[time]\nzone = 2026-01-01", "time.zone"),
         ("store = 3", "store"),
     ],
@@ -361,3 +379,34 @@ def test_a_judge_behind_a_server_is_the_one_that_is_named(tmp_path: Path, kind: 
     assert judge is not None
     assert judge.profile == f"{kind}/1 m"
     assert judge.on_this_host is host.startswith("127.")
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        ('kind = "command"\nargv = ["a"]\nurl = "https://h.example/x"', "effects.x: url is stated for a command"),
+        ('kind = "command"\nargv = ["a"]\nsecret_env = "S"', "effects.x: secret_env is stated for a command"),
+        ('kind = "webhook"\nsecret_env = "S"', "effects.x: url is missing for a webhook"),
+        (
+            'kind = "webhook"\nsecret_env = "whsec_abc="\nurl = "https://h.example/x"',
+            "effects.x.secret_env: this is not the name of an environment variable",
+        ),
+    ],
+)
+def test_a_webhook_and_nothing_else_has_an_address_and_a_secret(tmp_path: Path, keys: str, says: str) -> None:
+    (tmp_path / "toulmin.toml").write_text(f"[effects.x]\n{keys}\n", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        load(tmp_path)
+    assert says in str(caught.value)
+    assert "whsec" not in str(caught.value)
+
+
+def test_a_webhooks_secret_stands_in_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = '[effects.hook]\nkind = "webhook"\nurl = "https://h.example/x"\nsecret_env = "HOOK_SECRET"\n'
+    (tmp_path / "toulmin.toml").write_text(text, encoding="utf-8")
+    effect = load(tmp_path).effects["hook"]
+    assert (effect.url, effect.secret()) == ("https://h.example/x", None)
+    monkeypatch.setenv("HOOK_SECRET", "whsec_abc")
+    assert effect.secret() == "whsec_abc"
+    (tmp_path / "toulmin.toml").write_text('[effects.run]\nkind = "command"\nargv = ["a"]\n', encoding="utf-8")
+    assert load(tmp_path).effects["run"].secret() is None

@@ -26,7 +26,7 @@ from toulmin.ports.judge import NotJudged
 
 def shortfall(gathered: Gathered) -> AskForEvidence | None:
     """What the closed set lacks for an answer; None: it is sufficient."""
-    lacking = unwitnessed(_witnesses(gathered), gathered.question.facts)
+    lacking = unwitnessed(witnesses_of(gathered), gathered.question.facts)
     if lacking:
         return AskForEvidence(missing=lacking, basis=_basis(gathered))
     if gathered.evidence.passages:
@@ -71,7 +71,7 @@ def deliver(judged: Sequence[Judged], gathered: Gathered, *, permitted: bool = T
     )
 
 
-def _witnesses(gathered: Gathered) -> tuple[Witness, ...]:
+def witnesses_of(gathered: Gathered) -> tuple[Witness, ...]:
     """What witnesses the question's facts: curated spans in licensed mode, else the selected passages that hold one whole."""
     question = gathered.question
     find = witnesses if question.contract.mode is Mode.LICENSED else witnesses_in_passages
@@ -116,7 +116,11 @@ def _covers_the_template(gathered: Gathered) -> bool:
 def _basis(gathered: Gathered) -> Basis:
     question = gathered.question
     return Basis(
-        question=question.contract.id, assurance=question.contract.mode, as_of=question.at, search=gathered.items
+        question=question.contract.id,
+        assurance=question.contract.mode,
+        as_of=question.at,
+        search=gathered.items,
+        left_out=gathered.found.left_out,
     )
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from toulmin.application import health
 from toulmin.application.checking import check_contracts
-from toulmin.application.health import Check
+from toulmin.application.health import Check, Which
+from toulmin.application.ledger import check_ledger
 from toulmin.application.parts import Parts
 from toulmin.application.probe import probe
 from toulmin.application.trial import trial
@@ -22,6 +23,7 @@ from toulmin.domain.question.case import Principal
 from toulmin.ports.drafter import Drafter
 from toulmin.ports.health import ExaminedIndex, ExaminedStore, Holding
 from toulmin.ports.judge import Judge
+from toulmin.ports.signer import Signer
 
 SAMPLE = 200
 """Passages that are looked up in the other one, each way, of store and index."""
@@ -62,12 +64,14 @@ class Patient:
 
     store: Callable[[], ExaminedStore]
     index: Callable[[], ExaminedIndex]
+    meaning: Callable[[], ExaminedIndex | None]
     policy: Callable[[], Policy]
     parts: Callable[[ExaminedStore, ExaminedIndex], Parts]
     model: Callable[[], Model] | None
     bench: Callable[[], Bench]
     engines: tuple[Engine, ...]
     free_bytes: Callable[[], int]
+    signer: Callable[[], Signer | None]
 
 
 def diagnose(patient: Patient, principal: Principal) -> tuple[Check, ...]:
@@ -78,6 +82,7 @@ def diagnose(patient: Patient, principal: Principal) -> tuple[Check, ...]:
         *_tried("drafter", lambda: _of_model(patient)),
         *(health.engine(e.name, e.kind) for e in patient.engines),
         *_tried("judge", lambda: _of_bench(patient)),
+        *_tried("signing", lambda: iter([_of_signer(patient)])),
         health.disk(patient.free_bytes()),
     )
 
@@ -90,7 +95,8 @@ def _of_corpus(patient: Patient, principal: Principal) -> Iterator[Check]:
         return
     with closing(store), closing(patient.index()) as index:
         yield from _tried("store", lambda: _of_store(store))
-        yield from _tried("index", lambda: _of_index(store, index))
+        yield from _tried("index", lambda: _of_index(store, index, health.INDEX))
+        yield from _tried("vectors", lambda: _of_vectors(store, patient))
         yield from _tried("contracts", lambda: _of_contracts(patient.parts(store, index), principal))
 
 
@@ -99,18 +105,29 @@ def _of_store(store: ExaminedStore) -> Iterator[Check]:
     yield health.store_files(report)
     yield health.documents(report)
     yield health.scopes(report)
+    yield health.erasures(report)
     yield health.drafts(report)
     yield health.judgements(report)
+    yield health.ledger(check_ledger(store))
 
 
-def _of_index(store: ExaminedStore, index: ExaminedIndex) -> Iterator[Check]:
+def _of_vectors(store: ExaminedStore, patient: Patient) -> Iterator[Check]:
+    meaning = patient.meaning()
+    if meaning is not None:
+        with closing(meaning):
+            yield health.embedder(meaning.profile)
+            yield from _of_index(store, meaning, health.VECTORS)
+
+
+def _of_index(store: ExaminedStore, index: ExaminedIndex, which: Which) -> Iterator[Check]:
     report, snapshot = index.examine(), index.snapshot()
     outlook = store.outlook(snapshot.sequence)
-    yield health.index_files(report)
-    yield health.lag(snapshot.sequence, snapshot.mark, outlook)
+    yield health.index_files(report, which)
+    yield health.lag(snapshot.sequence, snapshot.mark, outlook, which)
     if (snapshot.sequence, snapshot.mark) == (outlook.sequence, outlook.mark):  # else a difference means nothing
         stored = store.outlook(0).passages
-        yield health.drift(stored, report.passages, strays=_lacking(index, store), gaps=_lacking(store, index))
+        strays, gaps = _lacking(index, store), _lacking(store, index)
+        yield health.drift(stored, report.passages, strays=strays, gaps=gaps, which=which)
 
 
 def _lacking(these: Holding, others: Holding) -> int:
@@ -147,6 +164,11 @@ def _of_bench(patient: Patient) -> Iterator[Check]:
         yield health.judge(judge.profile, asyncio.run(trial(judge)), patient.policy())
     else:
         yield health.silent_model("judge", judge.profile, may_leave=may_leave)
+
+
+def _of_signer(patient: Patient) -> Check:
+    signer = patient.signer()
+    return health.signing(signer.key_id if signer else None)
 
 
 def _tried(name: str, look: Callable[[], Iterator[Check]]) -> Iterator[Check]:

@@ -1,22 +1,39 @@
-"""Taking documents out of service: withdrawal keeps the text and serves it no more, deletion removes it."""
+"""Taking documents out of service: withdrawal keeps the text and serves it no more, deletion removes it from the corpus.
+
+Erasure, which also takes the words out of packets and files, is in `application.erasure`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
-from toulmin.domain.corpus.document import Standing, Status
+from toulmin.application.entries import retired
+from toulmin.application.impact import make_stale
+from toulmin.domain.corpus.document import Standing, Status, may_become
 from toulmin.domain.errors import NotFound
 from toulmin.ports.store import CurationSession, Store
 
 
-def retire(store: Store, document: str, version: str | None, status: Status) -> tuple[Standing, ...]:
-    """Withdraws or deletes one version of a document, or all; returns what was changed, in the order of ingest.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retired:
+    """The revisions that were taken out of service, as they stood before, in the order of ingest; and the approvals that this ended."""
+
+    revisions: tuple[Standing, ...]
+    stale: tuple[str, ...]
+
+
+def retire(
+    store: Store, document: str, version: str | None, status: Status, *, at: datetime, actor: str = ""
+) -> Retired:
+    """Withdraws or deletes one version of a document, or all.
 
     From the moment that this returns, no search serves it, pinned or as of an earlier time. A withdrawn revision may still be deleted.
     Raises `NotFound` where there is nothing to do it to.
     """
     with store.curate() as session:
-        concerned = [standing for standing in _named(session, document, version) if _may_become(standing, status)]
+        concerned = [standing for standing in _named(session, document, version) if may_become(standing.status, status)]
         if not concerned:
             name = document if version is None else f"{document} v{version}"
             raise NotFound(
@@ -26,13 +43,9 @@ def retire(store: Store, document: str, version: str | None, status: Status) -> 
             )
         for standing in concerned:
             session.retire(standing.key, status)
-    return tuple(concerned)
+            session.ledger.append(retired(standing, status, at, actor))
+        return Retired(revisions=tuple(concerned), stale=make_stale(session, [document], at))
 
 
 def _named(session: CurationSession, document: str, version: str | None) -> Sequence[Standing]:
     return [standing for standing in session.history(document) if version in (None, standing.id.version)]
-
-
-def _may_become(standing: Standing, status: Status) -> bool:
-    allowed = (Status.LIVE,) if status is Status.WITHDRAWN else (Status.LIVE, Status.WITHDRAWN)
-    return standing.status in allowed

@@ -19,8 +19,9 @@ from toulmin.domain.question.contract import Mode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """The closed evidence of one question, and how it came about. `quotes` resolves every citation that the evidence allows.
+    """The closed evidence of one question, and how it came about: within which budget, and what parser read each source.
 
+    `quotes` resolves every citation that the evidence allows.
     `cited` has the same quotes as a review reads them, in reviewed mode; `conflicting` names those that speak against the question's premise.
     """
 
@@ -32,6 +33,8 @@ class Gathered:
     quotes: Mapping[tuple[RevisionId, str], CitedQuote]
     sequence: int
     corpus: str
+    budget: Budget
+    parsers: Mapping[RevisionId, str]
     cited: Mapping[tuple[RevisionId, str], Cited] = field(default_factory=dict)
     conflicting: frozenset[tuple[RevisionId, str]] = frozenset()
 
@@ -60,7 +63,7 @@ def gather(
     """
     licensed = question.contract.mode is Mode.LICENSED
     budget = Budget.of(parts.policy, k=question.k + kept, by_document=licensed, min_score=question.min_score)
-    with reading(parts.store, parts.index, question.principal, parts.scopes) as view:
+    with reading(parts.store, parts.searched, question.principal, parts.scopes, parts.reranker) as view:
         wanted = view.filter(question.contract.rules, question.case, question.at)
         choose = partial(_choose, question=question, budget=budget, seen=seen)
         found = view.find(
@@ -78,6 +81,8 @@ def gather(
             quotes=_resolved(view, selection, evidence),
             sequence=view.sequence,
             corpus=view.session.corpus.fingerprint(),
+            budget=budget,
+            parsers={item.id: view.parser(item.standing.key) for item in selection.taken},
             cited=_cited(view, selection.taken) if question.contract.mode is Mode.REVIEWED else {},
         )
 

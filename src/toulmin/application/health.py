@@ -13,6 +13,7 @@ from toulmin.domain.corpus.document import Status
 from toulmin.domain.errors import ToulminError
 from toulmin.domain.outcome import SearchOnlyReason
 from toulmin.domain.policy import Policy
+from toulmin.domain.proof.audit import Audit
 from toulmin.ports.health import IndexReport, StoreReport
 from toulmin.ports.judge import NotJudged
 from toulmin.ports.store import Outlook
@@ -94,6 +95,20 @@ def scopes(report: StoreReport) -> Check:
     return Check(name="scopes", grade=Grade.WELL, message=f"different scopes: {report.scopes}", facts=facts)
 
 
+def erasures(report: StoreReport) -> Check:
+    """Whether every erasure was finished: gone from rows, index and files."""
+    facts = {"unfinished": report.unfinished}
+    if report.unfinished:
+        return Check(
+            name="erasures",
+            grade=Grade.WRONG,
+            message=f"erased versions of documents whose words may still be in files of the workspace: {report.unfinished}",
+            facts=facts,
+            remedy="toulmin document erase --unfinished",
+        )
+    return Check(name="erasures", grade=Grade.WELL, message="no erasure is unfinished", facts=facts)
+
+
 def drafts(report: StoreReport) -> Check:
     """What models have taken so far, by the traces of all packets."""
     sums = report.drafts
@@ -121,54 +136,97 @@ def judgements(report: StoreReport) -> Check:
     return Check(name="judgements", grade=Grade.WELL, message=message, facts=asdict(sums))
 
 
-def index_files(report: IndexReport) -> Check:
+def ledger(found: Audit) -> Check:
+    """Whether the ledger contradicts itself: what it takes no checkpoint from elsewhere to see."""
+    facts = {"entries": found.entries, "sealed": found.sealed, "tail": found.tail, "findings": len(found.findings)}
+    if found.findings:
+        return Check(
+            name="ledger",
+            grade=Grade.WRONG,
+            message=f"the ledger was changed: {found.findings[0].says}",
+            facts=facts,
+            remedy="toulmin ledger verify, with the checkpoints that were kept elsewhere",
+        )
+    message = f"the ledger is whole: {found.entries} entries, {found.tail} of them not sealed yet"
+    return Check(name="ledger", grade=Grade.WELL, message=message, facts=facts)
+
+
+def signing(key: str | None) -> Check:
+    """Whether checkpoints and exported packets are signed."""
+    said = "not signed: no key is configured" if key is None else f"signed by key {key}"
+    message = f"checkpoints of the ledger and exported packets are {said}"
+    return Check(name="signing", grade=Grade.WELL, message=message, facts={"key": key})
+
+
+@dataclass(frozen=True, slots=True)
+class Which:
+    """Which of the derived indexes is looked at: the name of its checks, its name in a sentence, and what brings it up."""
+
+    name: str
+    noun: str
+    bring_up: str
+
+
+INDEX = Which(
+    "index", "the index", "nothing, if another process is at work; else the next search or ingest brings it up"
+)
+VECTORS = Which("vectors", "the index by meaning", "toulmin index embed")
+
+
+def index_files(report: IndexReport, which: Which = INDEX) -> Check:
     """Whether the index's files are as they were written."""
     facts = {"format": report.format, "bytes": report.size, "passages": report.passages, "damaged": len(report.damaged)}
     if report.damaged:
         return Check(
-            name="index",
+            name=which.name,
             grade=Grade.WRONG,
-            message=f"files of the index are damaged: {', '.join(report.damaged)}",
+            message=f"files of {which.noun} are damaged: {', '.join(report.damaged)}",
             facts=facts,
             remedy=_REBUILD,
         )
-    message = f"the index can be read: format {report.format}, {_size(report.size)}"
-    return Check(name="index", grade=Grade.WELL, message=message, facts=facts)
+    message = f"{which.noun} can be read: format {report.format}, {_size(report.size)}"
+    return Check(name=which.name, grade=Grade.WELL, message=message, facts=facts)
 
 
-def lag(sequence: int, mark: int, outlook: Outlook) -> Check:
+def lag(sequence: int, mark: int, outlook: Outlook, which: Which = INDEX) -> Check:
     """Whether the index belongs to this corpus, and how far it is behind."""
     facts = {"sequence": sequence, "corpus": outlook.sequence}
     if mark != outlook.mark:
-        message = "the index belongs to another corpus, or to this one before a backup was restored"
-        return Check(name="index lag", grade=Grade.WRONG, message=message, facts=facts, remedy=_REBUILD)
+        message = f"{which.noun} belongs to another corpus, or to this one before a backup was restored"
+        return Check(name=f"{which.name} lag", grade=Grade.WRONG, message=message, facts=facts, remedy=_REBUILD)
     behind = outlook.sequence - sequence
     if behind:
         return Check(
-            name="index lag",
+            name=f"{which.name} lag",
             grade=Grade.WARNING,
-            message=f"the index is {behind} behind the {outlook.sequence} changes of the corpus",
+            message=f"{which.noun} is {behind} behind the {outlook.sequence} changes of the corpus, which have {outlook.passages} passages",
             facts=facts,
-            remedy="nothing, if another process is at work; else the next search or ingest brings it up",
+            remedy=which.bring_up,
         )
-    message = f"the index is up with all {sequence} changes of the corpus"
-    return Check(name="index lag", grade=Grade.WELL, message=message, facts=facts)
+    message = f"{which.noun} is up with all {sequence} changes of the corpus"
+    return Check(name=f"{which.name} lag", grade=Grade.WELL, message=message, facts=facts)
 
 
-def drift(stored: int, indexed: int, *, strays: int, gaps: int) -> Check:
+def drift(stored: int, indexed: int, *, strays: int, gaps: int, which: Which = INDEX) -> Check:
     """Whether store and index hold the same passages: their numbers, and of a sample each way, how many the other lacks."""
     facts = {"stored": stored, "indexed": indexed, "strays": strays, "gaps": gaps}
     if stored != indexed or strays or gaps:
         return Check(
-            name="index drift",
+            name=f"{which.name} drift",
             grade=Grade.WRONG,
-            message=f"the corpus has {stored} live passages, the index {indexed}; in a sample the index lacks {gaps}, and has "
+            message=f"the corpus has {stored} live passages, {which.noun} {indexed}; in a sample it lacks {gaps}, and has "
             f"{strays} that are not live (they are never served)",
             facts=facts,
             remedy=_REBUILD,
         )
-    message = f"corpus and index hold the same {stored} passages, by number and in a sample"
-    return Check(name="index drift", grade=Grade.WELL, message=message, facts=facts)
+    message = f"corpus and {which.noun} hold the same {stored} passages, by number and in a sample"
+    return Check(name=f"{which.name} drift", grade=Grade.WELL, message=message, facts=facts)
+
+
+def embedder(profile: str) -> Check:
+    """Which embedder is configured."""
+    message = f"passages are found by what they mean as well: {profile}"
+    return Check(name="embedder", grade=Grade.WELL, message=message, facts={"profile": profile})
 
 
 def disk(free_bytes: int) -> Check:

@@ -12,6 +12,8 @@ from enum import StrEnum
 from hashlib import sha256
 from pathlib import PurePath
 
+from toulmin.application.entries import ingested, superseded
+from toulmin.application.impact import make_stale
 from toulmin.application.inputs import input_digest
 from toulmin.domain.canonical import text_digest
 from toulmin.domain.corpus.curation import Accepted, Incoming, Refused, Unchanged, decide
@@ -23,6 +25,7 @@ from toulmin.domain.corpus.text import locate
 from toulmin.domain.corpus.validity import Validity, instant_text
 from toulmin.domain.corpus.versions import is_specifier
 from toulmin.domain.errors import Conflict, InputError, ToulminError
+from toulmin.domain.proof.ledger import Event
 from toulmin.ports.clock import Clock
 from toulmin.ports.parser import Parsed, Parser
 from toulmin.ports.source import Entry, Submitted
@@ -50,6 +53,7 @@ class FileReport:
     """What became of one file, and why.
 
     `fault` is None unless it was refused. `described`: it was in the corpus, and its descriptor changed; `reread`: its text was read again.
+    `stale` are the approvals that the change ended, since they rest on what the document was.
     """
 
     name: str
@@ -60,6 +64,7 @@ class FileReport:
     described: bool = False
     reread: bool = False
     warnings: tuple[str, ...] = ()
+    stale: tuple[str, ...] = ()
     fault: ToulminError | None = None
 
 
@@ -98,7 +103,7 @@ class Ingest:
     """The use case with its ports. `zone` is the one in which source and parsers begin dates: what an ingest comes to depends on it.
 
     `readers` documents are read at once, and no more than a batch of small ones is held in memory besides. `reparse`: what is in the corpus already is read again, as
-    another version of a parser may read it otherwise.
+    another version of a parser may read it otherwise. `actor` is the digest of the principal who ingests, where one is known.
     """
 
     store: Store
@@ -107,6 +112,7 @@ class Ingest:
     zone: tzinfo
     readers: int = 2
     reparse: bool = False
+    actor: str = ""
 
     @property
     def suffixes(self) -> frozenset[str]:
@@ -234,7 +240,12 @@ class Ingest:
         else:
             _write(session, revision, read.descriptor, at, decision, again=again)
         session.inputs.remember(read.input, _key_of(uncut.id, session))
-        return _report(read, revision, decision, again=again)
+        session.ledger.append(ingested(revision, read.descriptor, at, self.actor, known=known is not None))
+        if isinstance(decision, Accepted):
+            for event in _superseded(revision, decision, history, at, self.actor):
+                session.ledger.append(event)
+        stale = make_stale(session, [uncut.id.document], at) if history else ()
+        return replace(_report(read, revision, decision, again=again), stale=stale)
 
     def _parser(self, name: str) -> Parser:
         suffix = PurePath(name).suffix.lower()
@@ -434,3 +445,11 @@ def _write(
     others = {standing.key: standing.descriptor for standing in session.history(revision.id.document)}
     for key, now in decision.changed:
         session.replace(key, others[key], now.validity, superseded=bool(now.superseded_by))
+
+
+def _superseded(
+    revision: Revision, decision: Accepted, history: Sequence[Standing], at: datetime, actor: str
+) -> Iterator[Event]:
+    """What is recorded of the revisions that are in force at other times because of this one."""
+    ids = {standing.key: standing.id for standing in history}
+    return (superseded(ids[key], revision.id, now, at, actor) for key, now in decision.changed)

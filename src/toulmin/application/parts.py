@@ -9,6 +9,7 @@ from typing import Any
 
 from toulmin.application.bulkhead import Bulkhead
 from toulmin.application.flights import Flights
+from toulmin.application.hybrid import HybridIndex
 from toulmin.application.scopes import EligibleScopes
 from toulmin.domain.policy import Policy
 from toulmin.domain.question.contract import Contract, DrafterKind
@@ -16,8 +17,10 @@ from toulmin.ports.cache import DraftCache
 from toulmin.ports.clock import Clock
 from toulmin.ports.contracts import ContractSource
 from toulmin.ports.drafter import Drafter
-from toulmin.ports.index import PassageIndex
+from toulmin.ports.index import PassageIndex, Searchable
 from toulmin.ports.judge import Judge
+from toulmin.ports.reranker import Reranker
+from toulmin.ports.signer import Signer
 from toulmin.ports.store import Store
 
 
@@ -40,7 +43,9 @@ class Parts:
     """Ports and settings. A drafter kind without an entry is not configured; `open_question` is None where it is switched off.
 
     Without a `judge` the deterministic checks decide alone. `judge_approved`: a person approved that a judge which is not on this host may
-    receive documents labelled `egress: any`.
+    receive documents labelled `egress: any`. `index` is by words; `meaning`, where there is an embedder, by what passages mean; a
+    `reranker`, where there is one, orders the best of what they found.
+    Without a `signer`, checkpoints of the ledger and exported packets are not signed.
     """
 
     store: Store
@@ -56,3 +61,13 @@ class Parts:
     versions: Mapping[str, str]
     judge: Judge | None = None
     judge_approved: bool = False
+    meaning: PassageIndex | None = None
+    reranker: Reranker | None = None
+    signer: Signer | None = None
+
+    @property
+    def searched(self) -> Searchable:
+        """What is searched: the index by words, together with that by meaning where there is one."""
+        if self.meaning is None:
+            return self.index
+        return HybridIndex(words=self.index, meaning=self.meaning, store=self.store)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from math import isfinite
 
 from toulmin.application.parts import Parts
 from toulmin.domain.errors import InputError
@@ -75,8 +74,10 @@ def _contract(request: AskRequest, parts: Parts) -> Contract | None:
 def _question(request: AskRequest, contract: Contract, parts: Parts) -> Question:
     if contract.open_question and not request.text.strip():
         raise InputError("empty_question", "the question has no words", remedy="give the question's text")
-    if not isfinite(request.min_score):  # every comparison with NaN is false, so that it would read as no minimum
-        raise InputError("bad_min_score", f"the minimum score is {request.min_score}", remedy="give a finite number")
+    if not 0 <= request.min_score <= 1:  # every comparison with NaN is false, so that it would read as no minimum
+        raise InputError(
+            "bad_min_score", f"the minimum score is {request.min_score}", remedy="give a number from 0 to 1"
+        )
     return Question(
         contract=contract,
         text=request.text.strip() if contract.open_question else "",

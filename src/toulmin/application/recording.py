@@ -8,15 +8,19 @@ from dataclasses import replace
 from toulmin.application.deadline import overdue
 from toulmin.application.drafting import Draft
 from toulmin.application.gather import Gathered
+from toulmin.application.ledger import record
 from toulmin.application.parts import Parts
 from toulmin.application.reviewing import Answer, Round
 from toulmin.domain.canonical import Json
 from toulmin.domain.claims.review import VERSION as ORACLES_VERSION
 from toulmin.domain.corpus.document import Status
 from toulmin.domain.errors import Conflict
+from toulmin.domain.evidence import fusion
 from toulmin.domain.evidence.ranking import Ranked
 from toulmin.domain.outcome import NAMES, Answered, AskForEvidence, Receipt, Recorded, SearchOnly, Withheld
 from toulmin.domain.proof.identity import principal_digest
+from toulmin.domain.proof.ledger import Event, Kind
+from toulmin.domain.proof.packet import Packet
 from toulmin.domain.proof.record import Record, sealed
 from toulmin.ports.drafter import NotDrafted, Usage
 from toulmin.ports.store import Session
@@ -36,7 +40,13 @@ def commit(answer: Answer, parts: Parts, *, given_up: Callable[[], bool] = lambd
             raise overdue(parts.policy.request_deadline_s)
         _check_sources(session, gathered)
         session.packets.add(packet)
+        record(session.ledger, _event(packet, outcome), parts.policy)
     return replace(outcome, receipt=Receipt(packet=packet.id, evidence=packet.evidence, corpus=packet.corpus))
+
+
+def _event(packet: Packet, outcome: Recorded) -> Event:
+    facts = {"packet": packet.id, "evidence": packet.evidence, "outcome": NAMES[type(outcome)]}
+    return Event(at=packet.made_at, kind=Kind.PACKET, actor=packet.requester, facts=facts)
 
 
 def _check_sources(session: Session, gathered: Gathered) -> None:
@@ -68,6 +78,8 @@ def _record(outcome: Recorded, answer: Answer, parts: Parts) -> Record:
         evidence=gathered.evidence,
         selection=gathered.selection,
         candidates=gathered.found.passages,
+        budget=gathered.budget,
+        parsers=gathered.parsers,
         elsewhere=[item for each in answer.others for item in each.gathered.evidence.passages],
         outcome=_ending(outcome),
         missing=outcome.missing if isinstance(outcome, AskForEvidence | Withheld) else (),
@@ -91,13 +103,23 @@ def _ending(outcome: Recorded) -> dict[str, Json]:
 
 
 def _versions(answer: Answer, parts: Parts) -> dict[str, str]:
-    """What worked on this answer: the product's parts, the drafter where one wrote, the oracles and judge where they judged."""
+    """What worked on this answer: what ranked, the drafter where one wrote, the oracles and judge where they judged."""
     counted = answer.counted
     drafter = {"drafter": counted.drafted.profile} if isinstance(counted.drafted, Draft) else {}
     judged = {"oracles": ORACLES_VERSION} if counted.reviews else {}
     if parts.judge is not None and any(_asked(each) for each in answer.rounds):
         judged["judge"] = parts.judge.profile
-    return {**parts.versions, **drafter, **judged}
+    return {**parts.versions, **_ranking(parts), **drafter, **judged}
+
+
+def _ranking(parts: Parts) -> dict[str, str]:
+    """What found and ranked passages: the index by words, and where there is one that by meaning, with how both were fused."""
+    ranking = {"index": parts.index.profile}
+    if parts.meaning is not None:
+        ranking |= {"meaning": parts.meaning.profile, "fusion": fusion.VERSION}
+    if parts.reranker is not None:
+        ranking["reranker"] = parts.reranker.profile
+    return ranking
 
 
 def _asked(current: Round) -> bool:
@@ -118,7 +140,8 @@ def _trace(answer: Answer) -> Iterator[Mapping[str, Json]]:
 def _steps(current: Round) -> Iterator[Mapping[str, Json]]:
     gathered = current.gathered
     found, selection = gathered.found, gathered.selection
-    yield {"step": "search", "eligible": found.eligible, "found": len(found.passages)}
+    left_out: dict[str, Json] = {"left_out": found.left_out} if found.left_out else {}
+    yield {"step": "search", "eligible": found.eligible, "found": len(found.passages), **left_out}
     yield {"step": "select", "taken": len(selection.taken), "left_out": len(selection.left_out)}
     if current.routed is not None and current.routed.asked:
         against = [_named(p) for p in gathered.evidence.passages if (p.id, p.passage.id) in gathered.conflicting]

@@ -24,7 +24,7 @@ from toulmin.domain.question.case import Principal
 from toulmin.ports.store import Session
 
 _BATCH = 16
-_GONE = (SourceState.WITHDRAWN, SourceState.DELETED, SourceState.CHANGED)
+_GONE = (SourceState.WITHDRAWN, SourceState.DELETED, SourceState.ERASED, SourceState.CHANGED)
 _SAY_NOTHING = (UnitKind.HEADING, UnitKind.CODE)
 
 

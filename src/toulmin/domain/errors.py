@@ -4,6 +4,7 @@
 ToulminError
 ├── InputError      the caller's input is wrong: mend it and try again      (exit code 2, HTTP 422)
 │   └── NotFound    the thing named does not exist, or the caller may not see it (exit code 2, HTTP 404)
+├── Refused         the state of a thing, or the caller's role, does not allow it (exit code 7, HTTP 409)
 ├── Conflict        somebody else is writing: try again later               (exit code 1, HTTP 409, retryable)
 ├── Overdue         the request took longer than it may                     (exit code 1, HTTP 504, retryable)
 └── StoreFault      the store or index cannot do its work: the operator mends it (exit code 1, HTTP 503)
@@ -48,6 +49,10 @@ class InputError(ToulminError):
 
 class NotFound(InputError):
     """The thing named does not exist, or the caller may not see it: the two are told alike on purpose."""
+
+
+class Refused(ToulminError):
+    """The state of a thing, or the caller's role, does not allow it; nothing was changed."""
 
 
 class Conflict(ToulminError):

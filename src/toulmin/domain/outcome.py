@@ -66,11 +66,15 @@ class Excluded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """Passages in rank order, the number of eligible revisions, and, where asked for, the excluded ones."""
+    """Passages in rank order, the number of eligible revisions, and, where asked for, the excluded ones.
+
+    `left_out`: the code of the fault for which a part of the index was not asked; None where all of it was.
+    """
 
     items: tuple[Item, ...]
     eligible: int
     excluded: tuple[Excluded, ...]
+    left_out: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,12 +110,16 @@ class UnsupportedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Basis:
-    """What was asked, under which assurance, as of when, and what the search found."""
+    """What was asked, under which assurance, as of when, and what the search found.
+
+    `left_out`: the code of the fault for which a part of the index was not asked; None where all of it was.
+    """
 
     question: str
     assurance: Mode
     as_of: datetime
     search: tuple[Item, ...]
+    left_out: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

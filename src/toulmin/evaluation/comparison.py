@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypedDict
 from pydantic import Field
 
 from toulmin.domain.errors import InputError
-from toulmin.evaluation import answers, claims
+from toulmin.evaluation import answers, claims, retrieval
 from toulmin.evaluation.intervals import Estimate, Measure, combined
 from toulmin.evaluation.labels import CLASSES, Label
 from toulmin.evaluation.report import MeasureJson, measure_json
@@ -35,6 +35,7 @@ class _Kind:
 _KINDS: Mapping[str, _Kind] = {
     claims.KIND: _Kind(estimates=claims.estimates, given=lambda row: (row.label, row.group)),
     answers.KIND: _Kind(estimates=answers.estimates, given=lambda row: (row.sort, row.group)),
+    retrieval.KIND: _Kind(estimates=retrieval.estimates_of_lines, given=lambda row: (row.relevant, row.group)),
 }
 
 
@@ -45,7 +46,7 @@ class Side:
     name: str
     kind: str
     metrics: Mapping[str, Estimate]
-    rows: Mapping[str, claims.Judged] | Mapping[str, answers.Judged]
+    rows: Mapping[str, claims.Judged] | Mapping[str, answers.Judged] | Mapping[str, retrieval.Scored]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +60,9 @@ class Difference:
     @property
     def claimed(self) -> bool | None:
         """Whether the interval leaves out 0; None for a count, and where one side has no value."""
-        value, low, high = self.difference.value, self.difference.low, self.difference.high
-        if value is None or low is None or high is None or low == high:
+        low, high = self.difference.low, self.difference.high
+        counted = all(side.low == side.high for side in (self.a, self.b))
+        if low is None or high is None or counted:
             return None
         return low > 0 or high < 0
 
@@ -135,8 +137,16 @@ class _Question(Row, extra="ignore"):
     points: dict[Identifier, tuple[Truth, ...]]
 
 
+class _Searched(Row, extra="ignore"):
+    id: Identifier
+    group: Identifier
+    relevant: tuple[Number, ...]
+    scores: dict[Identifier, Number]
+
+
 class _Line(Row, extra="ignore"):
     points: Any = None
+    scores: Any = None
 
 
 class _Judge(Strict, extra="ignore"):
@@ -202,7 +212,19 @@ def comparison_json(found: Comparison) -> ComparisonJson:
 
 def _of_lines(path: Path, judge: str | None) -> Side:
     first, _ = next(iter(rows(path, _Line)))
+    if first.scores is not None:
+        return _of_searches(path, judge)
     return _of_claims(path, judge) if first.points is None else _of_questions(path, judge)
+
+
+def _of_searches(path: Path, judge: str | None) -> Side:
+    name = _chosen(path, judge, (retrieval.KIND,))
+    found = {
+        row.id: retrieval.Scored(id=row.id, group=row.group, relevant=row.relevant, scores=row.scores)
+        for row, _ in rows(path, _Searched)
+    }
+    metrics = retrieval.estimates_of_lines(tuple(found.values()))
+    return Side(name=f"{path.name}: {name}", kind=retrieval.KIND, metrics=metrics, rows=found)
 
 
 def _of_questions(path: Path, judge: str | None) -> Side:

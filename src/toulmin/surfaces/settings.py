@@ -23,6 +23,7 @@ from toulmin.domain.question.contract import Mode
 from toulmin.domain.question.eligibility import Rules
 from toulmin.ports.parser import ParsingLimits
 from toulmin.wire import strict_toml
+from toulmin.wire.embedder_manifest import POOLINGS, Pooling
 from toulmin.wire.judge_manifest import FIRSTS, First, Labels, Sha256
 from toulmin.wire.model import Strict, located, read
 from toulmin.wire.node import Node
@@ -46,10 +47,12 @@ from toulmin.wire.source import read_file
 FILE = "toulmin.toml"
 _LEAST_LOGPROBS = 3  # one for each class
 _LEAST_TOKENS = 32
+_LEAST_CHARS = 200
 _LEAST_MEMORY_MB = 512  # what the parsers take before they have read anything
 
 DrafterName = Literal["template", "openai"]
 JudgeName = Literal["oracles", "onnx", "llm", "systemone"]
+EmbedderName = Literal["none", "onnx", "openai"]
 EffectKind = Literal["command", "webhook"]
 AuthKind = Literal["jwt", "api-key", "development"]
 
@@ -122,6 +125,16 @@ def _http_url(value: str) -> str:
         advice = "write one such as https://host.example/v1, without user and password"
         raise fault("wrong_type", "this is not the address of an HTTP service", advice)
     return value
+
+
+def _webhook_url(value: str) -> str:
+    if "?" in value or "#" in value:  # not shown: it may hold a secret
+        raise fault(
+            "wrong_type",
+            "the address has a query or fragment",
+            "write it without: requests are signed, and carry no key",
+        )
+    return _http_url(value)
 
 
 def _variable(value: str) -> str:
@@ -241,6 +254,40 @@ class JudgeSettings(_Provider):
     threads: Count | None = None
 
 
+class EmbedderSettings(_Provider):
+    """Who makes vectors of passages and questions, for search by meaning beside search by words; `none`: nobody.
+
+    On this host (`onnx`): `model_dir` is the model's folder, without it the installed package; `dimension`, `pooling`, `max_tokens`, the
+    prefixes and `model_sha256` are what its manifest does not say, or said by the user; `threads` is how many texts are read at once.
+    Behind a server (`openai`): `dimension` is how many numbers its model gives, and has to be stated; a text of more than `max_chars`
+    characters is sent in parts, since many servers cut what their model does not read; `timeout_s` bounds one request.
+    """
+
+    section = "embedder"
+
+    kind: Annotated[EmbedderName, choice(*get_args(EmbedderName))] = "none"
+    dimension: Count | None = None
+    passage_prefix: Annotated[str, BeforeValidator(text)] | None = None
+    query_prefix: Annotated[str, BeforeValidator(text)] | None = None
+    model_dir: _Path | None = None
+    model_sha256: Sha256 | None = None
+    pooling: Annotated[Pooling, choice(*POOLINGS)] | None = None
+    max_tokens: Annotated[Whole, not_below(_LEAST_TOKENS)] | None = None
+    threads: Count | None = None
+    max_chars: Annotated[Whole, not_below(_LEAST_CHARS)] = 8192
+    timeout_s: _Seconds = 30.0
+
+    @model_validator(mode="after")
+    def _has_a_dimension(self) -> Self:
+        if self.kind == "openai" and self.dimension is None:
+            raise fault(
+                "missing_key",
+                "dimension is not stated, and nothing but a call would tell it",
+                "write how many numbers the model gives, such as dimension = 1536",
+            )
+        return self
+
+
 class PolicySettings(Strict):
     """Where the policy is; see `Settings.policy_file`."""
 
@@ -254,10 +301,16 @@ class SigningSettings(Strict):
 
 
 class EffectSettings(Strict):
-    """What an approved operation runs. A command's parameters go as JSON on its standard input, never through a shell."""
+    """What an approved operation runs. A command's order goes as JSON on its standard input, never through a shell.
+
+    A webhook's order is sent to `url`, signed with the secret in the environment variable `secret_env`. `idempotent`: carrying the same order
+    out twice is the same as once, so that it is done again where nobody knows whether it was done.
+    """
 
     kind: Annotated[EffectKind, choice(*get_args(EffectKind))]
     argv: tuple[Words, ...] = ()
+    url: Annotated[Words, AfterValidator(_webhook_url)] | None = None
+    secret_env: Annotated[Words, AfterValidator(_variable)] | None = None
     idempotent: Truth = False
     timeout_s: _Seconds = 30.0
 
@@ -270,6 +323,21 @@ class EffectSettings(Strict):
                 'a command, and nothing else, has argv = ["PROGRAM"]',
             )
         return self
+
+    @model_validator(mode="after")
+    def _has_an_address(self) -> Self:
+        for name in ("url", "secret_env"):
+            if (self.kind == "webhook") != (getattr(self, name) is not None):
+                raise fault(
+                    "bad_effect",
+                    f"{name} is {'missing' if self.kind == 'webhook' else 'stated'} for a {self.kind}",
+                    "a webhook, and nothing else, has url and secret_env: its address, and the variable that holds its secret",
+                )
+        return self
+
+    def secret(self) -> str | None:
+        """The webhook's secret, as its environment variable has it; None where it is not set."""
+        return None if self.secret_env is None else os.environ.get(self.secret_env)
 
 
 class JwtSettings(Strict):
@@ -305,6 +373,7 @@ class _File(Strict):
     drafter: DrafterSettings = DrafterSettings()
     cache: CacheSettings = CacheSettings()
     judge: JudgeSettings = JudgeSettings()
+    embedder: EmbedderSettings = EmbedderSettings()
     policy: PolicySettings = _resolved()
     signing: SigningSettings = SigningSettings()
     effects: dict[Identifier, EffectSettings] = Field(default_factory=dict)
@@ -329,6 +398,7 @@ class Settings:
     drafter: DrafterSettings
     cache: CacheSettings
     judge: JudgeSettings
+    embedder: EmbedderSettings
     policy_file: Path | None
     signing: SigningSettings
     effects: Mapping[str, EffectSettings]
@@ -361,6 +431,7 @@ def load(workspace: Path) -> Settings:
         drafter=form.drafter,
         cache=form.cache,
         judge=form.judge,
+        embedder=form.embedder,
         policy_file=_policy_file(form, node),
         signing=form.signing,
         effects=form.effects,

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from toulmin.application import approvals
+from toulmin.application.approvals import OperationRequest
 from toulmin.application.ask import Event, Finished, ask
-from toulmin.application.catchup import CaughtUp, Tell, catch_up, rebuild
+from toulmin.application.catchup import EMBEDDED, CaughtUp, Tell, catch_up, embed, embed_anew, rebuild
 from toulmin.application.checking import check_contracts
-from toulmin.application.documents import retire
+from toulmin.application.documents import Retired, retire
+from toulmin.application.erasure import Choose, Erased, erase, expired, named, nothing_more, of_document, plan
+from toulmin.application.execution import execute
+from toulmin.application.impact import Resting, impact
 from toulmin.application.ingest import FileReport, Ingest
+from toulmin.application.ledger import LedgerRow, check_ledger, ledger_rows, seal
 from toulmin.application.packets import PacketView, show_packet
 from toulmin.application.parts import Parts
+from toulmin.application.proving import export_packet, verify_file
 from toulmin.application.question import AskRequest
+from toulmin.application.replay import Replay, replay
 from toulmin.application.reviews import ClaimPair, review_pairs, review_text
 from toulmin.application.search import SearchRequest, search
+from toulmin.application.stages import Stage, stage
 from toulmin.domain.claims.checks import Finding
 from toulmin.domain.claims.report import ReviewReport
 from toulmin.domain.corpus.document import Revision, Standing, Status
@@ -27,6 +35,11 @@ from toulmin.domain.corpus.metadata import Metadata
 from toulmin.domain.errors import InputError
 from toulmin.domain.evidence.ranking import bounded_results
 from toulmin.domain.outcome import Outcome, SearchResult
+from toulmin.domain.proof.approval import Approval, state_of
+from toulmin.domain.proof.audit import Audit
+from toulmin.domain.proof.envelope import Exported
+from toulmin.domain.proof.ledger import Checkpoint
+from toulmin.domain.proof.verification import Verification
 from toulmin.domain.question.case import ANONYMOUS, Principal
 from toulmin.domain.question.contract import OPEN_QUESTION
 from toulmin.domain.question.eligibility import Rules
@@ -36,6 +49,7 @@ from toulmin.surfaces import wiring
 from toulmin.surfaces.settings import Settings, find_workspace, load
 
 _NO_CASE: Mapping[str, str] = {}
+_NO_PARAMS: Mapping[str, str] = {}
 
 
 class Workspace:
@@ -48,6 +62,7 @@ class Workspace:
     def __init__(self, settings: Settings, parts: Parts) -> None:
         self.settings = settings
         self.parts = parts
+        self.desk = wiring.desk(settings, parts)
 
     @classmethod
     def open(cls, folder: Path | str | None = None) -> Self:
@@ -58,6 +73,8 @@ class Workspace:
     def close(self) -> None:
         """Releases store and index."""
         self.parts.index.close()
+        if self.parts.meaning is not None:
+            self.parts.meaning.close()
         self.parts.store.close()
 
     def __enter__(self) -> Self:
@@ -74,10 +91,12 @@ class Workspace:
         """The documents of files and folders; `options` are defaults for what no metadata states."""
         return wiring.folder(paths, self.settings, manifest, options or Metadata()).entries()
 
-    def ingest(self, entries: Iterable[Entry], *, reparse: bool = False) -> Iterator[FileReport]:
-        """Ingests entries in their order, each whole or not at all, and reports each; the index is caught up at the end.
+    def ingest(
+        self, entries: Iterable[Entry], *, reparse: bool = False, tell: Tell | None = None
+    ) -> Iterator[FileReport]:
+        """Ingests entries in their order, each whole or not at all, and reports each; the indexes are caught up at the end.
 
-        `reparse` reads again what is in the corpus already, where the parser's version has changed.
+        `reparse` reads again what is in the corpus already, where the parser's version has changed; `tell` is told about the indexes.
         """
         with wiring.parsers(self.settings) as parsers:
             use_case = Ingest(
@@ -88,21 +107,70 @@ class Workspace:
                 reparse=reparse,
             )
             yield from use_case.all(entries)
-        self.catch_up()
+        self.catch_up(tell)
+        self.embed(tell)
 
     def catch_up(self, tell: Tell | None = None) -> CaughtUp:
-        """Brings the derived index up with the corpus, or builds it anew where it is of no use; says how far it still lags."""
+        """Brings the index by words up with the corpus, or builds it anew where it is of no use; says how far it still lags."""
         return catch_up(self.parts.store, self.parts.index, tell)
 
-    def rebuild(self, tell: Tell | None = None) -> CaughtUp:
-        """Builds the derived index anew beside the present one, which serves until the new one takes its place."""
-        return rebuild(self.parts.store, self.parts.index, "it was asked for", tell)
+    def embed(self, tell: Tell | None = None, *, most: int | None = None) -> CaughtUp | None:
+        """Brings the index by meaning up, unless more than `most` passages are missing; says how far it lags. None: no embedder is configured."""
+        meaning = self.parts.meaning
+        return None if meaning is None else embed(self.parts.store, meaning, tell, most=most)
 
-    def retire(self, document: str, status: Status, *, version: str | None = None) -> tuple[Standing, ...]:
-        """Withdraws or deletes a document, or one version of it."""
-        concerned = retire(self.parts.store, document, version, status)
+    def embed_anew(self, tell: Tell | None = None) -> CaughtUp:
+        """The same, all of it, and from the beginning where the index is of another embedder. Raises what keeps it from being brought up."""
+        if self.parts.meaning is None:
+            advice = 'write kind = "onnx" or "openai" under [embedder] in toulmin.toml'
+            raise InputError("no_embedder", "no embedder is configured", remedy=advice)
+        return embed_anew(self.parts.store, self.parts.meaning, tell)
+
+    def rebuild(self, tell: Tell | None = None) -> CaughtUp:
+        """Builds the indexes anew beside the present ones, which serve until the new ones take their places.
+
+        Says how far that by words is; vectors of texts that have not changed are taken over.
+        """
+        reached = rebuild(self.parts.store, self.parts.index, "it was asked for", tell)
+        if self.parts.meaning is not None:
+            rebuild(self.parts.store, self.parts.meaning, "it was asked for", tell, batch=EMBEDDED)
+        return reached
+
+    def retire(self, document: str, status: Status, *, version: str | None = None) -> Retired:
+        """Withdraws or deletes a document, or one version of it; `erase` goes further."""
+        concerned = retire(self.parts.store, document, version, status, at=self.parts.clock.now())
         self.catch_up()
+        self.embed(most=EMBEDDED)
         return concerned
+
+    def erase(
+        self, document: str, *, version: str | None = None, dry_run: bool = False, tell: Tell | None = None
+    ) -> Erased:
+        """Erases the words of a document, or of one version of it, wherever the workspace holds them; `dry_run` only says what that would do.
+
+        Raises `NotFound` where there is nothing to erase, and `Conflict` (`erasure_unfinished`) where other processes keep files in use.
+        """
+        return named(self._erase(of_document(document, version), tell, dry_run=dry_run), document, version)
+
+    def erase_expired(self, *, dry_run: bool = False, tell: Tell | None = None) -> Erased:
+        """Erases the revisions that the policy's `retention_days` do not keep any longer."""
+        return self._erase(expired(self.parts.policy, self.parts.clock.now()), tell, dry_run=dry_run)
+
+    def finish_erasures(self, *, dry_run: bool = False, tell: Tell | None = None) -> Erased:
+        """Finishes what an earlier erasure left undone in the workspace's files."""
+        return self._erase(nothing_more, tell, dry_run=dry_run)
+
+    def _erase(self, choose: Choose, tell: Tell | None, *, dry_run: bool) -> Erased:
+        if dry_run:
+            return plan(choose, self.parts)
+        wiring.drop_unused_vectors(self.settings)
+        return erase(choose, self.parts, tell=tell)
+
+    def impact(
+        self, document: str, *, version: str | None = None, principal: Principal = ANONYMOUS
+    ) -> tuple[Resting, ...]:
+        """The packets that rest on a document, with their approvals, as far as the principal may see them."""
+        return impact(self.parts.store, document, version, principal)
 
     def documents(self, *, principal: Principal = ANONYMOUS, document: str | None = None) -> tuple[Standing, ...]:
         """The revisions that the principal may read, by document and version."""
@@ -140,7 +208,7 @@ class Workspace:
             min_score=_score(min_score),
             explain=explain,
         )
-        return search(request, self.parts.store, self.parts.index, self.parts.scopes)
+        return search(request, self.parts.store, self.parts.searched, self.parts.scopes, self.parts.reranker)
 
     def ask(
         self,
@@ -201,6 +269,83 @@ class Workspace:
         """A packet, with what has become of its sources."""
         return show_packet(self.parts.store, packet_id, principal, self.parts.clock.now())
 
+    def replay(self, packet_id: str, *, principal: Principal = ANONYMOUS, at: datetime | None = None) -> Replay:
+        """A packet's decision made again: as of then from its record, and as of an instant (now, without one) from the corpus."""
+        return replay(packet_id, principal, self.parts, at=at, profiles=tuple(self.settings.profiles.values()))
+
+    def request_approval(
+        self,
+        packet_id: str,
+        operation: str,
+        *,
+        params: Mapping[str, str] = _NO_PARAMS,
+        instance: str | None = None,
+        comment: str | None = None,
+        principal: Principal = ANONYMOUS,
+    ) -> Approval:
+        """The approval that an operation on a packet's answer waits in; the present one, where it was requested before."""
+        wanted = OperationRequest(
+            packet=packet_id, operation=operation, params=params, instance=instance, comment=comment
+        )
+        return approvals.request(wanted, principal, self.desk)
+
+    def approve(self, approval_id: str, *, principal: Principal, comment: str | None = None) -> Approval:
+        """Lets an operation be carried out: a reviewer's decision."""
+        return approvals.approve(approval_id, principal, self.desk, comment=comment)
+
+    def reject(self, approval_id: str, *, principal: Principal, comment: str | None = None) -> Approval:
+        """Refuses an operation: a reviewer's decision."""
+        return approvals.reject(approval_id, principal, self.desk, comment=comment)
+
+    def revoke(self, approval_id: str, *, principal: Principal, comment: str | None = None) -> Approval:
+        """Takes back what is not yet carried out: by who requested it, or a reviewer."""
+        return approvals.revoke(approval_id, principal, self.desk, comment=comment)
+
+    def execute(self, approval_id: str, *, principal: Principal, comment: str | None = None) -> Approval:
+        """Carries an approved operation out, at most once: by an operator. The approval says what came of it, or that it is stale."""
+        return execute(approval_id, principal, self.desk, comment=comment)
+
+    def resolve(self, approval_id: str, outcome: str, *, principal: Principal, comment: str) -> Approval:
+        """Says what came of an operation in doubt, `executed` or `failed`: by an operator who found out."""
+        return approvals.resolve(approval_id, state_of(outcome), principal, self.desk, comment=comment)
+
+    def approval(self, approval_id: str, *, principal: Principal = ANONYMOUS) -> Approval:
+        """An approval as it stands."""
+        return approvals.show(approval_id, principal, self.desk)
+
+    def approvals(self, *, state: str | None = None, principal: Principal = ANONYMOUS) -> tuple[Approval, ...]:
+        """The approvals that the principal may see, in the order of their requests; only those in a state, where one is given."""
+        return approvals.listed(principal, self.desk, state=None if state is None else state_of(state))
+
+    def stage(self, packet_id: str, task: str, *, principal: Principal = ANONYMOUS, external: bool = False) -> Stage:
+        """The bounded call of a specialist with a packet's answer: what to send, and what its reply may be.
+
+        `external`: the specialist is not on this host, and a person approved that it may receive documents labelled `egress: any`.
+        """
+        return stage(packet_id, task, principal, self.desk, external=external)
+
+    def export_packet(self, packet_id: str, *, principal: Principal = ANONYMOUS, sign: bool = True) -> Exported:
+        """A packet to keep elsewhere: its `file` is the text to write. It is signed where a key is configured, unless it shall not."""
+        signer = self.parts.signer if sign else None
+        return export_packet(self.parts.store, packet_id, principal, self.parts.clock.now(), signer)
+
+    def recorded(self) -> int:
+        """The number of the ledger's last entry; 0 without any."""
+        with self.parts.store.keep_ledger() as keeping:
+            return keeping.tail().end
+
+    def seal_ledger(self) -> Checkpoint | None:
+        """Seals what the ledger has recorded; returns its last checkpoint, None while there are no entries."""
+        return seal(self.parts.store, self.parts.clock, self.parts.signer)
+
+    def check_ledger(self, *, kept: Sequence[Checkpoint] = (), keys: Sequence[Path] = ()) -> Audit:
+        """What is wrong with the ledger, by checkpoints kept elsewhere, and by public keys."""
+        return check_ledger(self.parts.store, kept=kept, keyring=wiring.keyring(keys))
+
+    def ledger(self) -> Iterator[LedgerRow]:
+        """All of the ledger by number: entries, each with its link if it is sealed, and checkpoints."""
+        return ledger_rows(self.parts.store)
+
     def check_contracts(self, *, principal: Principal = ANONYMOUS) -> tuple[Finding, ...]:
         """What the contracts would find in the corpus, as the principal sees it."""
         return check_contracts(principal, self.parts.clock.now(), self.parts)
@@ -220,6 +365,14 @@ class Workspace:
         return asyncio.run(_outcome(request, self.parts))
 
 
+def verify_packet(data: bytes, *, keys: Sequence[Path] = (), expected: str | None = None) -> Verification:
+    """Verifies a packet file, wherever it comes from; no workspace is needed.
+
+    With `keys`, files of public keys, it must be signed by them; `expected` is the id that it must have.
+    """
+    return verify_file(data, keyring=wiring.keyring(keys), expected=expected)
+
+
 async def _outcome(request: AskRequest, parts: Parts) -> Outcome:
     last: Event | None = None
     async for event in ask(request, parts):
@@ -230,6 +383,6 @@ async def _outcome(request: AskRequest, parts: Parts) -> Outcome:
 
 def _score(least: float) -> float:
     """A minimum score; NaN is none: every comparison with it is false, which would let everything through."""
-    if not 0 <= least < math.inf:
-        raise InputError("usage", f"the minimum score is {least}", remedy="give a number from 0 upwards")
+    if not 0 <= least <= 1:
+        raise InputError("usage", f"the minimum score is {least}", remedy="give a number from 0 to 1")
     return least

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from shutil import disk_usage
+from shutil import disk_usage, rmtree
 
 from toulmin import __version__
+from toulmin.adapters.effects import CommandEffect, webhook_effect
 from toulmin.adapters.files.contracts import ContractFolder
 from toulmin.adapters.files.folder import FolderSource
 from toulmin.adapters.files.text import TextParser
@@ -17,14 +19,26 @@ from toulmin.adapters.markup.parser import MarkupParser
 from toulmin.adapters.memory.cache import MemoryDraftCache
 from toulmin.adapters.memory.index import OverlapIndex
 from toulmin.adapters.memory.store import MemoryStore
-from toulmin.adapters.onnx import LocalJudge, Stated, onnx_judge
-from toulmin.adapters.openai import Endpoint, LazyDrafter, Limits, llm_judge
+from toulmin.adapters.onnx import (
+    LocalJudge,
+    Stated,
+    StatedEmbedder,
+    embedder_is_installed,
+    judge_is_installed,
+    onnx_embedder,
+    onnx_judge,
+)
+from toulmin.adapters.openai import EmbeddingForm, Endpoint, LazyDrafter, LazyEmbedder, Limits, llm_judge
 from toulmin.adapters.sandbox.parser import SandboxedParser
+from toulmin.adapters.signing import KeyFile, new_key, public_keys
 from toulmin.adapters.sqlite.store import SqliteStore
 from toulmin.adapters.system import SystemClock
+from toulmin.adapters.system.workers import SystemWorkers
 from toulmin.adapters.systemone import systemone_judge
 from toulmin.adapters.tantivy.index import TantivyIndex
 from toulmin.adapters.template import TemplateDrafter
+from toulmin.adapters.vectors import vector_index
+from toulmin.application.approvals import Desk
 from toulmin.application.bulkhead import Bulkhead
 from toulmin.application.doctor import Bench, Engine, Model, Patient
 from toulmin.application.flights import Flights
@@ -36,17 +50,21 @@ from toulmin.domain.policy import Policy
 from toulmin.domain.question.contract import Contract, DrafterKind, open_question
 from toulmin.ports.cache import DraftCache
 from toulmin.ports.drafter import Drafter
+from toulmin.ports.effects import Effect
+from toulmin.ports.embedder import Embedder
 from toulmin.ports.health import ExaminedIndex, ExaminedStore
 from toulmin.ports.index import PassageIndex
 from toulmin.ports.judge import Judge
 from toulmin.ports.parser import Parser
+from toulmin.ports.signer import Keyring, MadeKey, Signer
 from toulmin.ports.source import DocumentSource
 from toulmin.ports.store import Store
-from toulmin.surfaces.settings import PostgresUrl, Settings
+from toulmin.surfaces.settings import EffectSettings, EmbedderSettings, PostgresUrl, Settings
 from toulmin.wire.policy import read_policy
 from toulmin.wire.source import read_file
 
 CONTRACTS = "contracts"
+_VECTORS = "vectors"
 _OWN_SHARE = 0.95
 """Of the provider's deadline: a drafter or judge that ends by itself tells what it took, one that is ended does not."""
 _PROBE_S = 60.0
@@ -54,7 +72,7 @@ _PROBE_S = 60.0
 
 def parts(settings: Settings) -> Parts:
     """The parts of a workspace: its own store and index, opened or made."""
-    return assembled(settings, open_store(settings), open_index(settings))
+    return assembled(settings, open_store(settings), open_index(settings), open_vectors(settings))
 
 
 def demo_parts(settings: Settings) -> Parts:
@@ -62,8 +80,8 @@ def demo_parts(settings: Settings) -> Parts:
     return assembled(settings, MemoryStore(), OverlapIndex())
 
 
-def assembled(settings: Settings, store: Store, index: PassageIndex) -> Parts:
-    """The parts of a workspace around a store and an index."""
+def assembled(settings: Settings, store: Store, index: PassageIndex, meaning: PassageIndex | None = None) -> Parts:
+    """The parts of a workspace around a store, and its indexes by words and by meaning."""
     policy = _policy(settings)
     return Parts(
         store=store,
@@ -84,6 +102,8 @@ def assembled(settings: Settings, store: Store, index: PassageIndex) -> Parts:
         policy=policy,
         zone=settings.zone,
         versions={"toulmin": __version__},
+        meaning=meaning,
+        signer=_signer(settings),
     )
 
 
@@ -116,8 +136,21 @@ def open_store(settings: Settings) -> ExaminedStore:
 
 
 def open_index(settings: Settings) -> ExaminedIndex:
-    """The derived index of a workspace; its files are looked at when they are first needed."""
+    """The derived index of a workspace by words; its files are looked at when they are first needed."""
     return TantivyIndex(settings.index.path)
+
+
+def open_vectors(settings: Settings) -> ExaminedIndex | None:
+    """The derived index by meaning, beside that by words; None where no embedder is configured."""
+    chosen = embedder(settings)
+    return vector_index(settings.index.path / _VECTORS, chosen) if chosen else None
+
+
+def drop_unused_vectors(settings: Settings) -> None:
+    """Removes the index by meaning of a workspace whose embedder was taken out of the settings: nothing would ever bring it up any more."""
+    folder = settings.index.path / _VECTORS
+    if settings.embedder.kind == "none" and folder.exists():
+        rmtree(folder)
 
 
 def patient(settings: Settings, *, offline: bool = False) -> Patient:
@@ -125,13 +158,30 @@ def patient(settings: Settings, *, offline: bool = False) -> Patient:
     return Patient(
         store=lambda: open_store(settings),
         index=lambda: open_index(settings),
+        meaning=lambda: open_vectors(settings),
         policy=lambda: _policy(settings),
         parts=lambda store, index: assembled(settings, store, index),
         model=None if settings.drafter.kind == "template" else lambda: _probed(settings, offline=offline),
         bench=lambda: _bench(settings, offline=offline),
         engines=(_TEMPLATE,) if settings.drafter.kind == "template" else (),
+        signer=lambda: _signer(settings),
         free_bytes=lambda: disk_usage(settings.workspace).free,
     )
+
+
+def keyring(paths: Sequence[Path]) -> Keyring | None:
+    """The public keys of files, to check signatures with; None for no files. Raises `InputError` for a file that holds none."""
+    return public_keys(paths) if paths else None
+
+
+def make_key(path: Path) -> MadeKey:
+    """Makes a key that signs, in a file of its own."""
+    return new_key(path)
+
+
+def _signer(settings: Settings) -> Signer | None:
+    """Who signs; None: nobody. The key is read with the first signature."""
+    return None if settings.signing.key_file is None else KeyFile(settings.signing.key_file)
 
 
 _TEMPLATE = Engine(name="drafter", kind="template")
@@ -180,6 +230,11 @@ def _judge(settings: Settings, policy: Policy) -> Judge | None:
             return _remote_judge(settings, deadline_s)
 
 
+def has_local_judge() -> bool:
+    """Whether a judge on this host can be had without naming a model."""
+    return judge_is_installed()
+
+
 def _local_judge(settings: Settings, deadline_s: float) -> LocalJudge:
     chosen = settings.judge
     stated = Stated(
@@ -199,6 +254,57 @@ def _remote_judge(settings: Settings, deadline_s: float) -> Judge:
     if chosen.kind == "llm":
         return llm_judge(endpoint, limits, top_logprobs=chosen.top_logprobs)
     return systemone_judge(endpoint, limits)
+
+
+def embedder(settings: Settings) -> Embedder | None:
+    """The embedder that is configured; None: passages are found by their words alone.
+
+    Raises `InputError`: `egress_denied` for one on another host that nobody approved, since every question would go there.
+    """
+    match settings.embedder.kind:
+        case "none":
+            return None
+        case "onnx":
+            return _local_embedder(settings.embedder)
+        case "openai":
+            return _remote_embedder(settings.embedder)
+
+
+def has_local_embedder() -> bool:
+    """Whether an embedder on this host can be had without naming a model."""
+    return embedder_is_installed()
+
+
+def _local_embedder(chosen: EmbedderSettings) -> Embedder:
+    stated = StatedEmbedder(
+        folder=chosen.model_dir,
+        dimension=chosen.dimension,
+        pooling=chosen.pooling,
+        max_tokens=chosen.max_tokens,
+        passage_prefix=chosen.passage_prefix,
+        query_prefix=chosen.query_prefix,
+        model_sha256=chosen.model_sha256,
+    )
+    return onnx_embedder(stated, threads=chosen.threads)
+
+
+def _remote_embedder(chosen: EmbedderSettings) -> Embedder:
+    assert chosen.dimension is not None  # the settings see to it
+    endpoint = Endpoint(base_url=chosen.base_url, model=chosen.model, api_key=chosen.key())
+    if not (endpoint.on_this_host or chosen.external):
+        raise InputError(
+            "egress_denied",
+            "the embedder is on another host, and nobody approved that passages and questions go there",
+            where="toulmin.toml: embedder.external",
+            remedy="write external = true; passages of documents labelled egress: local stay here all the same",
+        )
+    form = EmbeddingForm(
+        dimension=chosen.dimension,
+        max_chars=chosen.max_chars,
+        passage_prefix=chosen.passage_prefix or "",
+        query_prefix=chosen.query_prefix or "",
+    )
+    return LazyEmbedder(endpoint, Limits(deadline_s=chosen.timeout_s, pace=chosen.per_minute), form)
 
 
 def _cache(settings: Settings) -> DraftCache | None:
@@ -221,6 +327,32 @@ def _open_question(settings: Settings, policy: Policy) -> Contract | None:
     return open_question(rules, mode=chosen.mode, min_score=chosen.min_score, k=policy.passages)
 
 
+def desk(settings: Settings, parts: Parts) -> Desk:
+    """What approvals of a workspace work with. An effect is made when it is needed, and its secret read then."""
+    return Desk(
+        parts=parts,
+        effects={name: partial(_effect, chosen, settings.workspace) for name, chosen in settings.effects.items()},
+        workers=SystemWorkers(),
+        profiles=tuple(settings.profiles.values()),
+    )
+
+
+def _effect(chosen: EffectSettings, workspace: Path) -> Effect:
+    if chosen.kind == "command":
+        return CommandEffect(
+            argv=chosen.argv, folder=workspace, idempotent=chosen.idempotent, timeout_s=chosen.timeout_s
+        )
+    assert chosen.url is not None  # the settings see to both
+    assert chosen.secret_env is not None
+    return webhook_effect(
+        chosen.url,
+        chosen.secret(),
+        secret_env=chosen.secret_env,
+        idempotent=chosen.idempotent,
+        timeout_s=chosen.timeout_s,
+    )
+
+
 def folder(paths: Sequence[Path], settings: Settings, manifest: Path | None, options: Metadata) -> DocumentSource:
     """The documents of files and folders that some parser reads."""
     with parsers(settings) as known:
@@ -233,12 +365,3 @@ def folder(paths: Sequence[Path], settings: Settings, manifest: Path | None, opt
         options=options,
         max_bytes=settings.parsing.max_bytes,
     )
-
-
-def without_effect(settings: Settings) -> tuple[str, ...]:
-    """Settings that are stated and that nothing heeds yet: whoever wrote them must not rely on them."""
-    stated = {
-        "[signing] key_file (packets are not signed)": settings.signing.key_file is not None,
-        "[effects] (there are no approvals)": bool(settings.effects),
-    }
-    return tuple(name for name, is_stated in stated.items() if is_stated)

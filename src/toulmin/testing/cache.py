@@ -68,6 +68,13 @@ class DraftCacheContract:
             cache.put(key, claims(key))
         assert [key for key in "abcd" if cache.get(key)] == ["a", "c", "d"]
 
+    def test_it_forgets_every_draft_that_cites_a_source_and_no_other(self, cache: DraftCache) -> None:
+        other = Claim(text="B.", citations=(Citation(source=RevisionId("MANUAL", "2"), span="s1"),))
+        cache.put("both", (other, *claims("A.")))
+        cache.put("other", (other,))
+        cache.forget([RevisionId("MANUAL", "1")])
+        assert (cache.get("both"), cache.get("other")) == (None, (other,))
+
     def test_many_threads_leave_it_bounded_and_whole(self, cache: DraftCache) -> None:
         def use(number: int) -> bool:
             key = str(number % 7)

@@ -47,6 +47,7 @@ def change(
     validity: Validity | None = None,
     title: str | None = None,
     heading: tuple[str, ...] = (),
+    language: str | None = None,
 ) -> Change:
     """A live revision with one passage a text; in force from `START` on, unless said otherwise."""
     name = f"D{revision}"
@@ -55,7 +56,7 @@ def change(
         id=RevisionId(name, "1"),
         text_sha256=name,
         bytes_sha256=name,
-        descriptor=descriptor(title=title, readers=readers),
+        descriptor=replace(descriptor(title=title, readers=readers), language=language),
         validity=validity or Validity(start=START),
         superseded=False,
         status=Status.LIVE,
@@ -138,11 +139,6 @@ class IndexContract:
         )
         assert found(index.snapshot().search("audit hold", wanted(), 5)) == [(2, 0), (1, 0)]
 
-    def test_a_word_that_is_said_twice_counts_once(self, index: PassageIndex) -> None:
-        index.apply(changes(1, change(1, "audit hold active", "firmware hold active")))
-        snapshot = index.snapshot()
-        assert snapshot.search("hold hold Hold audit", wanted(), 5) == snapshot.search("audit hold", wanted(), 5)
-
     @pytest.mark.parametrize(
         "text",
         [
@@ -177,6 +173,54 @@ class IndexContract:
     def test_a_limit_beyond_every_corpus_finds_everything(self, index: PassageIndex) -> None:
         index.apply(changes(1, change(1, "audit"), change(2, "hold")))
         assert index.snapshot().search("audit", wanted(), 2**40).exhausted
+
+    # Scores
+
+    def test_a_score_is_a_share_above_nothing_and_at_most_all(self, index: PassageIndex) -> None:
+        index.apply(mixed_corpus())
+        for text in ("gateway", "gateway telemetry audit hold stops reconnects rolls", "gateway nowhere " * 9):
+            hits = index.snapshot().search(text, wanted(scopes={1, 2, 3, 4}), 1000).hits
+            assert hits
+            assert all(0 < hit.score <= 1 for hit in hits)
+
+    def test_a_score_is_the_same_under_any_filter_and_limit(self, index: PassageIndex) -> None:
+        index.apply(mixed_corpus())
+        snapshot, text = index.snapshot(), "gateway audit hold stops"
+        scores = {hit.key: hit.score for hit in snapshot.search(text, wanted(scopes={1, 2, 3, 4}), 1000).hits}
+        for scope in (1, 2, 3, 4):
+            for limit in (1, 5, 1000):
+                hits = snapshot.search(text, wanted(scopes=(scope,)), limit).hits
+                assert all(hit.score == scores[hit.key] for hit in hits)
+
+    def test_words_that_no_passage_has_lower_every_score(self, index: PassageIndex) -> None:
+        index.apply(changes(1, change(1, "audit hold active"), change(2, "nothing of it")))
+        all_of_it, part = (
+            index.snapshot().search(text, wanted(), 5).hits[0].score for text in ("audit hold", "audit hold nowhere")
+        )
+        assert part < all_of_it
+
+    def test_the_scores_of_given_passages_are_those_of_the_search(self, index: PassageIndex) -> None:
+        index.apply(mixed_corpus())
+        snapshot, text = index.snapshot(), "gateway audit hold stops"
+        everything = Filter(scopes=frozenset({1, 2, 3, 4}), readers=frozenset({PUBLIC, ACME, BIRCH}), at=START)
+        found = {hit.key: hit.score for hit in snapshot.search(text, everything, 1000).hits}
+        scores = snapshot.scores(text, [PassageKey(n, part) for n in range(1, 41) for part in range(4)])
+        assert {key: score for key, score in scores.items() if key in found} == found
+        assert all(score == 0 for key, score in scores.items() if key not in found and key.revision % 5 != 4)
+
+    def test_only_passages_that_the_index_holds_have_a_score(self, index: PassageIndex) -> None:
+        index.apply(changes(1, change(1, "audit hold", "of another matter"), change(2, "audit"), change(3, "audit")))
+        index.apply(changes(2, removal(2)))
+        asked = [PassageKey(1, 0), PassageKey(1, 1), PassageKey(1, 2), PassageKey(2, 0), PassageKey(9, 0)]
+        scores = index.snapshot().scores("audit", asked)
+        assert scores.keys() == {PassageKey(1, 0), PassageKey(1, 1)}
+        assert scores[PassageKey(1, 0)] > scores[PassageKey(1, 1)] == 0
+
+    def test_no_passages_and_no_words_have_no_scores(self, index: PassageIndex) -> None:
+        assert index.snapshot().scores("audit", [PassageKey(1, 0)]) == {}
+        index.apply(changes(1, change(1, "audit hold")))
+        assert index.snapshot().scores("audit", []) == {}
+        assert index.snapshot().scores("?!", [PassageKey(1, 0), PassageKey(2, 0)]) == {PassageKey(1, 0): 0.0}
 
     # The filter
 

@@ -1,6 +1,6 @@
-"""A model provider for tests: a real HTTP server on this host that does what its script says, as a drafter and as a judge.
+"""A model provider for tests: a real HTTP server on this host that does what its script says, as a drafter, a judge and an embedder.
 
-It speaks OpenAI's chat interface, and that of typed decisions.
+It speaks OpenAI's interfaces for chat and for embeddings, and that of typed decisions.
 
 ```python
 with Provider("rate_limited", "ok") as provider:        # the second behaviour answers all requests from the second on
@@ -10,7 +10,7 @@ with Provider("rate_limited", "ok") as provider:        # the second behaviour a
 ```
 
 `BEHAVIOURS` names what it can do, as a drafter or as a judge; `JUDGEMENTS` are those of a judge alone, of which some are for one of the two
-interfaces. `says`, `rate_limited`, `waits` and `judges` make more, and any function from a `Received` request and an `Author` to a
+interfaces; `EMBEDDINGS` are those of an embedder alone. `says`, `rate_limited`, `waits` and `judges` make more, and any function from a `Received` request and an `Author` to a
 `Response` is a behaviour too.
 """
 
@@ -22,20 +22,23 @@ import json
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Self
 
 from toulmin.testing.decisions import Decide, by_words, chat_choice, decisions, position, state_of
+from toulmin.testing.embeddings import Entries, embeddings
 
 _MEGABYTE = 1024 * 1024
 _MAX_REQUEST = 64 * _MEGABYTE
 _CHUNK = 64 * 1024
 _FOR_EVER = 24 * 3600.0
 
-_CHAT, _DECISIONS = "/v1/chat/completions", "/v1/systemone"
+_CHAT, _DECISIONS, _EMBEDDINGS = "/v1/chat/completions", "/v1/systemone", "/v1/embeddings"
+_HOOK = "/v1/hook"
+"""Where a behaviour answers a webhook."""
 
 _ORDERED = re.compile(r"answer only (\{[^{}]*\})")
 
@@ -64,6 +67,11 @@ class Received:
     def is_typed(self) -> bool:
         """Whether typed decisions are asked for, and not a chat completion."""
         return self.path == _DECISIONS
+
+    @property
+    def asks_for_vectors(self) -> bool:
+        """Whether vectors of texts are asked for."""
+        return self.path == _EMBEDDINGS
 
     @property
     def asks_a_judge(self) -> bool:
@@ -181,7 +189,9 @@ def _judgement(request: Received, decide: Decide) -> dict[str, Any]:
 
 
 def _ok(request: Received, author: Author) -> Response:
-    """The author's reply, in the form that was asked for; of a judge its judgement."""
+    """The author's reply, in the form that was asked for; of a judge its judgement, of an embedder its vectors."""
+    if request.asks_for_vectors:
+        return responding(embeddings(request.json()))
     if request.asks_a_judge:
         return responding(_judgement(request, by_words))
     reply = author(request.question)
@@ -419,6 +429,33 @@ JUDGEMENTS: dict[str, Behaviour] = {
 """What a judge can do beside, by name; from `nan` on, none of it is an opinion."""
 
 
+def _with_entries(change: Callable[[Entries], Sequence[Mapping[str, Any]]]) -> Behaviour:
+    """An embedder's reply with its entries changed."""
+    return lambda request, _author: responding(embeddings(request.json(), change))
+
+
+def _first_embedding(change: Callable[[list[Any]], object]) -> Behaviour:
+    """An embedder's reply with the first vector changed."""
+    return _with_entries(lambda entries: [{**entries[0], "embedding": change(entries[0]["embedding"])}, *entries[1:]])
+
+
+EMBEDDINGS: dict[str, Behaviour] = {
+    "in_another_order": _with_entries(lambda entries: entries[::-1]),
+    # none of these are vectors that can be used
+    "one_missing": _with_entries(lambda entries: entries[1:]),
+    "one_too_many": _with_entries(lambda entries: [*entries, {**entries[0], "index": len(entries)}]),
+    "one_twice": _with_entries(lambda entries: [*entries, entries[0]]),
+    "no_index": _with_entries(lambda entries: [{"embedding": entry["embedding"]} for entry in entries]),
+    "no_data": lambda _request, _author: responding({"object": "list"}),
+    "other_dimension": _first_embedding(lambda numbers: [*numbers, 0.5]),
+    "only_zeros": _first_embedding(lambda numbers: [0.0] * len(numbers)),
+    "beyond_floats": _first_embedding(lambda numbers: [1e308] * len(numbers)),
+    "words_for_numbers": _first_embedding(lambda numbers: ["0.5"] * len(numbers)),
+    "as_base64": _first_embedding(lambda _numbers: "AAAAPwAAAD8="),
+}
+"""What an embedder can do beside, by name; from `one_missing` on, none of it is of use."""
+
+
 class Provider:
     """The server; it runs in a thread of its own from entering the `with` block to leaving it, on a free port.
 
@@ -436,7 +473,7 @@ class Provider:
 
     def script(self, *script: str | Behaviour) -> None:
         """What answers the requests from now on; without an argument: `ok`."""
-        known = BEHAVIOURS | JUDGEMENTS
+        known = BEHAVIOURS | JUDGEMENTS | EMBEDDINGS
         self._script = deque(known[step] if isinstance(step, str) else step for step in script or ("ok",))
 
     @property
@@ -500,7 +537,7 @@ class Provider:
         request = await _read(reader)
         self._requests.append(request)
         behave = self._script.popleft() if len(self._script) > 1 else self._script[0]
-        known = request.method == "POST" and request.path in {_CHAT, _DECISIONS}
+        known = request.method == "POST" and request.path in {_CHAT, _DECISIONS, _EMBEDDINGS, _HOOK}
         response = behave(request, self._author) if known else Response(status=404)
         await asyncio.sleep(response.pause_s)
         whole = response.head() + response.body

@@ -92,7 +92,7 @@ class CitedJson(TypedDict):
     document: str
     version: str
     span: str
-    state: Literal["current", "superseded", "not_in_force", "changed", "withdrawn", "deleted"]
+    state: Literal["current", "superseded", "not_in_force", "changed", "withdrawn", "deleted", "erased"]
 
 
 class ReviewedJson(TypedDict):

@@ -167,6 +167,19 @@ def not_below(least: N) -> AfterValidator:
     return AfterValidator(check)
 
 
+def not_above(most: N) -> AfterValidator:
+    """A validator for a number with an upper bound."""
+
+    def check(value: N) -> N:
+        if value > most:
+            raise fault(
+                "wrong_type", f"{number_text(value)} is above {number_text(most)}", f"give at most {number_text(most)}"
+            )
+        return value
+
+    return AfterValidator(check)
+
+
 def _not_null(value: object) -> object:
     if value is None:
         raise wrong_type(value, "a value for this key", "give it a value, or leave the key out")
@@ -182,7 +195,7 @@ Identifier = Annotated[str, BeforeValidator(identifier)]
 Name = Annotated[str, BeforeValidator(name)]
 Truth = Annotated[bool, BeforeValidator(truth)]
 Number = Annotated[float, BeforeValidator(number)]
-Score = Annotated[Number, not_below(0.0)]
+Score = Annotated[Number, not_below(0.0), not_above(1.0)]
 Whole = Annotated[int, BeforeValidator(whole)]
 Count = Annotated[Whole, not_below(1)]
 Instant = Annotated[datetime, BeforeValidator(instant)]

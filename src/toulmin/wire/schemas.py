@@ -13,15 +13,33 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from toulmin.wire.approval import ApprovalJson, ApprovalsJson
 from toulmin.wire.error import ErrorJson
+from toulmin.wire.ledger import AuditJson, CheckpointJson, EntryJson
+from toulmin.wire.order import OrderJson
 from toulmin.wire.outcome import OutcomeJson, SearchJson
+from toulmin.wire.packet import PacketFileJson, PacketJson
+from toulmin.wire.replay import ReplayJson
 from toulmin.wire.review import ReviewJson
+from toulmin.wire.stage import StageJson
+from toulmin.wire.verification import VerificationJson
 
 _SHAPES: Mapping[str, Any] = {
+    "toulmin.approval/1": ApprovalJson,
+    "toulmin.approvals/1": ApprovalsJson,
+    "toulmin.checkpoint/1": CheckpointJson,
     "toulmin.error/1": ErrorJson,
+    "toulmin.ledger-check/1": AuditJson,
+    "toulmin.ledger-entry/1": EntryJson,
+    "toulmin.order/1": OrderJson,
     "toulmin.outcome/1": OutcomeJson,
+    "toulmin.packet/1": PacketJson,
+    "toulmin.packet-file/1": PacketFileJson,
+    "toulmin.replay/1": ReplayJson,
     "toulmin.review/1": ReviewJson,
     "toulmin.search/1": SearchJson,
+    "toulmin.stage/1": StageJson,
+    "toulmin.verification/1": VerificationJson,
 }
 
 

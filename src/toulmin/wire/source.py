@@ -14,11 +14,11 @@ MAX_SOURCE_BYTES = 1024 * 1024
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
-def read_file(path: Path, source: str) -> bytes:
-    """A file's bytes, at most one more than `MAX_SOURCE_BYTES`; raises `InputError` where it cannot be read."""
+def read_file(path: Path, source: str, *, whole: bool = False) -> bytes:
+    """A file's bytes, at most one more than `MAX_SOURCE_BYTES` unless all are wanted; raises `InputError` where it cannot be read."""
     try:
         with path.open("rb") as file:
-            return file.read(MAX_SOURCE_BYTES + 1)
+            return file.read(-1 if whole else MAX_SOURCE_BYTES + 1)
     except OSError as error:
         raise InputError(
             "unreadable_file",

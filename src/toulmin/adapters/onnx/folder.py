@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
+from toulmin.adapters.onnx.files import ModelFile, digest_of
 from toulmin.domain.canonical import digest, fields
 from toulmin.domain.errors import InputError
 from toulmin.wire.judge_manifest import First, Kind, Manifest, read_manifest
@@ -58,16 +58,7 @@ class LocalModel:
 
     def content(self, file: str) -> bytes:
         """A file's bytes; raises `InputError` (`wrong_digest`) where they are not those that are stated."""
-        content = _content(self.folder / file)
-        found = sha256(content).hexdigest()
-        if found != self.sha256[file]:
-            raise InputError(
-                "wrong_digest",
-                f"the file's SHA-256 is {found}, and {self.sha256[file]} is stated",
-                where=str(self.folder / file),
-                remedy="get the file again from where the digest comes from; it is not used",
-            )
-        return content
+        return ModelFile(path=self.folder / file, sha256=self.sha256[file]).content()
 
 
 def local_model(stated: Stated) -> LocalModel:
@@ -87,7 +78,7 @@ def local_model(stated: Stated) -> LocalModel:
             )
     manifest = _manifest(folder / MANIFEST)
     digests = dict(manifest.sha256) if manifest else {}
-    tokenizer = digests.get(TOKENIZER) or sha256(_content(folder / TOKENIZER)).hexdigest()
+    tokenizer = digests.get(TOKENIZER) or digest_of(folder / TOKENIZER)
     return LocalModel(
         folder=folder,
         name=f"{manifest.name} {manifest.version}" if manifest else folder.resolve().name,
@@ -157,11 +148,3 @@ def _unstated(path: Path) -> str:
         where=str(path),
         remedy=f"write what `sha256sum {MODEL}` prints as model_sha256 under [judge]",
     )
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        message = f"the file cannot be read: {error.strerror}"
-        raise InputError("unreadable_file", message, where=str(path), remedy="mend its rights") from None

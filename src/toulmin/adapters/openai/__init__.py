@@ -1,21 +1,25 @@
-"""Drafts and judgements from a language model behind any server that speaks OpenAI's chat interface. Needs the extra `openai`."""
+"""Drafts, judgements and embeddings from models behind any server that speaks OpenAI's interface. Needs the extra `openai`."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from importlib.util import find_spec
 from threading import Lock
 
+from toulmin.adapters.openai.embeddings import EmbeddingForm
 from toulmin.adapters.openai.judge import ChatForm
 from toulmin.adapters.openai.messages import VERSION
 from toulmin.adapters.provider.lazy import LazyJudge
 from toulmin.adapters.provider.options import Endpoint, Limits
 from toulmin.domain.claims.draft import DraftRequest
 from toulmin.domain.errors import InputError
+from toulmin.domain.evidence.embedding import EmbeddingProfile
 from toulmin.ports.drafter import Drafted, Drafter, NotDrafted
+from toulmin.ports.embedder import Embedder, Vectors
 from toulmin.ports.judge import Judge
 
-__all__ = ["Endpoint", "LazyDrafter", "Limits", "llm_judge", "openai_drafter"]
+__all__ = ["EmbeddingForm", "Endpoint", "LazyDrafter", "LazyEmbedder", "Limits", "llm_judge", "openai_drafter"]
 
 _VENDORS = frozenset({"openai", "httpx2"})
 
@@ -70,9 +74,47 @@ class LazyDrafter:
             return self._loaded
 
 
+class LazyEmbedder:
+    """The embedder behind a server, whose HTTP client is loaded with the first text: it takes a part of a second.
+
+    Raises `InputError` (`missing_extra`) at once where that is not installed.
+    """
+
+    def __init__(self, endpoint: Endpoint, limits: Limits, form: EmbeddingForm) -> None:
+        if find_spec("httpx2") is None:
+            raise _missing("httpx2")
+        self._endpoint = endpoint
+        self._limits = limits
+        self._form = form
+        self._loading = Lock()
+        self._loaded: Embedder | None = None
+
+    @property
+    def profile(self) -> EmbeddingProfile:
+        return self._form.profile(self._endpoint.model)
+
+    @property
+    def on_this_host(self) -> bool:
+        return self._endpoint.on_this_host
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        return self._load().passages(texts)
+
+    def queries(self, texts: Sequence[str]) -> Vectors:
+        return self._load().queries(texts)
+
+    def _load(self) -> Embedder:
+        from toulmin.adapters.openai.embedder import RemoteEmbedder
+
+        with self._loading:  # one for all calls, since they share its pace
+            if self._loaded is None:
+                self._loaded = RemoteEmbedder(self._endpoint, self._limits, self._form)
+            return self._loaded
+
+
 def _missing(package: str | None) -> InputError:
     return InputError(
         "missing_extra",
-        f"drafts from a model need the package {package}, which is not installed",
+        f"a model behind a server needs the package {package}, which is not installed",
         remedy='install it: pip install "toulmin[openai]"',
     )

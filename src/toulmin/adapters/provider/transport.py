@@ -8,7 +8,9 @@ import httpx2
 
 from toulmin.adapters.provider.options import Endpoint, Limits
 
-_SENT = frozenset({"host", "content-type", "content-length", "user-agent"})
+_SENT = frozenset(
+    {"host", "content-type", "content-length", "user-agent", "webhook-id", "webhook-timestamp", "webhook-signature"}
+)
 """Headers that pass. The SDK adds others: what system it runs on, and what it finds in the environment."""
 
 

@@ -18,6 +18,7 @@ class SourceState(StrEnum):
     CHANGED = "changed"
     WITHDRAWN = "withdrawn"
     DELETED = "deleted"
+    ERASED = "erased"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

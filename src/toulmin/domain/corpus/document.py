@@ -168,11 +168,26 @@ class Revision:
 
 
 class Status(StrEnum):
-    """Whether a revision is served at all. Supersession is not a status: a superseded revision is served as of then."""
+    """Whether a revision is served at all, in the order in which it may only go on.
+
+    A withdrawn one keeps its text; of a deleted one, packets keep what they quote; of an erased one, nothing but ids and digests is left.
+    Supersession is not a status: a superseded revision is served as of then.
+    """
 
     LIVE = "live"
     WITHDRAWN = "withdrawn"
     DELETED = "deleted"
+    ERASED = "erased"
+
+
+WITHOUT_TEXT = frozenset((Status.DELETED, Status.ERASED))
+"""The states in which the corpus holds no text of a revision."""
+
+
+def may_become(now: Status, wanted: Status) -> bool:
+    """Whether a revision in one state may be put into another: only on, never back."""
+    order = list(Status)
+    return order.index(now) < order.index(wanted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import chain
+from typing import Generic, Protocol, TypeVar
 
 from toulmin.domain.corpus.document import Egress, RevisionId, Span, Standing
 from toulmin.domain.corpus.readers import Readers
@@ -13,6 +14,31 @@ from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.errors import InputError
 from toulmin.domain.evidence.ranking import Ranked
 from toulmin.domain.policy import Policy
+
+
+class Choosable(Protocol):
+    """What selection knows of a passage: all that it decides by. Passages with equal `words` say the same."""
+
+    @property
+    def id(self) -> RevisionId: ...
+
+    @property
+    def rank(self) -> tuple[float, str, str, int, int]: ...
+
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def words(self) -> str: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def group(self) -> Hashable: ...
+
+
+_P = TypeVar("_P", bound=Choosable)
 
 
 class LeftOut(StrEnum):
@@ -125,16 +151,24 @@ def select(found: Sequence[Ranked], budget: Budget, *, curated: Collection[Revis
     white-space-equal texts are taken once, from a revision in `curated` if there is one: a copy without curated spans must not hide
     the witness. A passage that does not fit is left out, and smaller later ones may still fit.
     """
-    choice = _Choice(budget=budget)
+    taken, left_out = choose(found, budget, curated=curated)
+    return Selection(taken=taken, left_out=left_out)
+
+
+def choose(
+    found: Sequence[_P], budget: Budget, *, curated: Collection[RevisionId] = ()
+) -> tuple[tuple[_P, ...], tuple[tuple[_P, LeftOut], ...]]:
+    """What `select` takes and leaves out, each in rank order; for passages of any form, so that a packet's can be chosen from again."""
+    choice = _Choice[_P](budget=budget)
     for item in _in_passes(_curated_first(found, budget, curated), budget):
         choice.offer(item)
-    return Selection(
-        taken=tuple(sorted(choice.taken, key=lambda item: item.rank)),
-        left_out=tuple(sorted(choice.left_out, key=lambda pair: pair[0].rank)),
+    return (
+        tuple(sorted(choice.taken, key=lambda item: item.rank)),
+        tuple(sorted(choice.left_out, key=lambda pair: pair[0].rank)),
     )
 
 
-def _curated_first(found: Sequence[Ranked], budget: Budget, curated: Collection[RevisionId]) -> list[Ranked]:
+def _curated_first(found: Sequence[_P], budget: Budget, curated: Collection[RevisionId]) -> list[_P]:
     """The passages in order; of those with equal words the first from a curated revision changes places with the first of all."""
     order, first = list(found), dict[str, int]()
     for at, item in enumerate(found):
@@ -145,54 +179,52 @@ def _curated_first(found: Sequence[Ranked], budget: Budget, curated: Collection[
     return order
 
 
-def _in_passes(items: Sequence[Ranked], budget: Budget) -> Iterator[Ranked]:
+def _in_passes(items: Sequence[_P], budget: Budget) -> Iterator[_P]:
     """The passages in the order in which the passes come to them; rank order inside each pass."""
     documents: set[RevisionId] = set()
-    groups: set[tuple[RevisionId, tuple[str, ...]]] = set()
-    passes: tuple[list[Ranked], list[Ranked], list[Ranked]] = ([], [], [])
+    groups: set[Hashable] = set()
+    passes: tuple[list[_P], list[_P], list[_P]] = ([], [], [])
     for item in items:
-        group = (item.id, item.passage.heading)
         first_of_document = budget.documents is not None and item.id not in documents
-        passes[0 if first_of_document else 1 if group not in groups else 2].append(item)
+        passes[0 if first_of_document else 1 if item.group not in groups else 2].append(item)
         documents.add(item.id)
-        groups.add(group)
+        groups.add(item.group)
     return chain(*passes)
 
 
 @dataclass(slots=True, kw_only=True)
-class _Choice:
+class _Choice(Generic[_P]):
     """What has been taken and left out so far."""
 
     budget: Budget
-    taken: list[Ranked] = field(default_factory=list)
-    left_out: list[tuple[Ranked, LeftOut]] = field(default_factory=list)
+    taken: list[_P] = field(default_factory=list)
+    left_out: list[tuple[_P, LeftOut]] = field(default_factory=list)
     words: set[str] = field(default_factory=set)
     used: int = 0
 
-    def offer(self, item: Ranked) -> None:
-        size = len(item.text.encode())
-        reason = self._refusal(item, size)
+    def offer(self, item: _P) -> None:
+        reason = self._refusal(item)
         if reason is not None:
             self.left_out.append((item, reason))
             return
         self.taken.append(item)
         self.words.add(item.words)
-        self.used += size
+        self.used += item.size
 
-    def _refusal(self, item: Ranked, size: int) -> LeftOut | None:
+    def _refusal(self, item: _P) -> LeftOut | None:
         if not item.score >= self.budget.min_score:  # a score that is not a number passes no minimum
             return LeftOut.BELOW_MINIMUM_SCORE
         if item.words in self.words:
             return LeftOut.DUPLICATE
         if len(self.taken) >= self.budget.passages or self._beyond_documents(item):
             return LeftOut.BEYOND_K
-        if size > self.budget.passage_bytes:
+        if item.size > self.budget.passage_bytes:
             return LeftOut.PASSAGE_TOO_LONG
-        if self.used + size > self.budget.context_bytes:
+        if self.used + item.size > self.budget.context_bytes:
             return LeftOut.CONTEXT_FULL
         return None
 
-    def _beyond_documents(self, item: Ranked) -> bool:
+    def _beyond_documents(self, item: _P) -> bool:
         """Whether the item would be one document too many; one whose passages do not fit takes no other's place."""
         chosen = {taken.id for taken in self.taken}
         return self.budget.documents is not None and item.id not in chosen and len(chosen) >= self.budget.documents

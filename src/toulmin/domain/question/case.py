@@ -41,6 +41,13 @@ class Value:
         return _LETTERS[self.kind] + self.text
 
 
+def unlettered(kind: Kind, lettered: str) -> Value:
+    """The value of a kind in the form that digests cover. Raises `ValueError` where the letter is another kind's."""
+    if not lettered.startswith(_LETTERS[kind]):
+        raise ValueError(f"{lettered[:1]!r} is not the letter of a {kind}")
+    return Value(kind, lettered[1:])
+
+
 def read_value(kind: Kind, text: str, zone: tzinfo) -> Value:
     """The value that a text states in a kind; a date without a time begins in `zone`.
 

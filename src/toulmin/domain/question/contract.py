@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, tzinfo
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 
 from toulmin.domain.canonical import Json, canonical_json, digest, fields
 from toulmin.domain.errors import InputError
-from toulmin.domain.question.case import Case, Kind, Value
-from toulmin.domain.question.eligibility import RuleName, Rules
+from toulmin.domain.question.case import Case, Kind, Value, unlettered
+from toulmin.domain.question.eligibility import Rule, RuleName, Rules
 
 OPEN_QUESTION = "open-question-v1"
 """The id of the built-in contract of open questions."""
@@ -89,6 +92,13 @@ class Contract:
         """The facts that apply to the case, in the contract's order."""
         return tuple(fact for fact in self.facts if fact.applies_to(case))
 
+    def recorded_case(self, lettered: Mapping[str, str]) -> Case:
+        """The case whose values a packet has in their lettered form. Raises `ValueError` for a field that the contract does not have."""
+        kinds = {item.name: item.kind for item in self.schema}
+        if unknown := sorted(set(lettered) - set(kinds)):
+            raise ValueError(f"the contract has no case field {', '.join(unknown)}")
+        return Case.of({name: unlettered(kinds[name], value) for name, value in lettered.items()})
+
     def search_text(self, case: Case) -> str:
         """The words for the ranker: the query with each `{field}` replaced by the case's value (nothing where it is left out)."""
         return _PLACEHOLDER.sub(lambda found: _text_of(case.get(found[1])), self.query)
@@ -104,7 +114,7 @@ class Contract:
     @cached_property
     def digest(self) -> str:
         """Hex SHA-256: tag `toulmin.contract/1`, then the canonical contract."""
-        return digest(fields("toulmin.contract/1", self.canonical))
+        return contract_digest(self.canonical)
 
     def _complaints(self) -> Iterator[InputError]:
         names = {item.name for item in self.schema}
@@ -162,6 +172,26 @@ class Contract:
                 )
 
 
+def contract_digest(canonical: str) -> str:
+    """The digest of a contract in its canonical form."""
+    return digest(fields("toulmin.contract/1", canonical))
+
+
+def contract_of(snapshot: str, zone: tzinfo = UTC) -> Contract:
+    """The contract of its canonical form, as packets keep it; documents' dates begin in `zone`.
+
+    Raises `ValueError` for a text that is none, and for one of another version of the program.
+    """
+    stated = json.loads(snapshot)
+    try:
+        contract = _from_snapshot(stated, zone)
+    except (KeyError, TypeError, AttributeError, InputError) as error:
+        raise ValueError(f"no contract of this version: {error}") from None
+    if contract.canonical != snapshot:
+        raise ValueError("no contract of this version: it is written otherwise")
+    return contract
+
+
 def open_question(rules: Rules, *, mode: Mode, min_score: float, k: int) -> Contract:
     """The built-in contract of questions in free text: no required facts, the rules of a profile, every ruled field optional."""
     return Contract(
@@ -197,6 +227,42 @@ def _complaint(where: str, message: str, remedy: str) -> InputError:
 
 def _text_of(value: Value | None) -> str:
     return value.text if value else ""
+
+
+def _from_snapshot(stated: Mapping[str, Any], zone: tzinfo) -> Contract:
+    eligibility, answer = stated["eligibility"], stated["answer"]
+    kinds = {name: Kind(field["type"]) for name, field in stated["case"].items()}
+    rules = tuple(
+        (name, Rule(name=RuleName(rule["rule"]), scheme=rule["scheme"], levels=tuple(rule["levels"])))
+        for name, rule in eligibility["rules"].items()
+    )
+    return Contract(
+        id=stated["id"],
+        version=stated["version"],
+        schema=tuple(
+            CaseField(name=name, kind=kinds[name], optional=field["optional"], trusted=field["trusted"])
+            for name, field in stated["case"].items()
+        ),
+        query=stated["query"],
+        k=stated["k"],
+        rules=Rules(
+            rules, missing=frozenset(eligibility["missing"]), ignore=frozenset(eligibility["ignore"]), zone=zone
+        ),
+        facts=tuple(
+            Fact(
+                id=fact["id"],
+                proposition=fact["proposition"],
+                clause=fact["clause"],
+                required=fact["required"],
+                applies=tuple((name, unlettered(kinds[name], value)) for name, value in fact["applies"].items()),
+            )
+            for fact in stated["facts"]
+        ),
+        mode=Mode(answer["mode"]),
+        drafter=DrafterKind(answer["drafter"]),
+        min_score=stated["min_score"],
+        open_question=stated["id"] == OPEN_QUESTION,
+    )
 
 
 def _snapshot(contract: Contract) -> dict[str, Json]:

@@ -7,18 +7,24 @@ from collections.abc import Sequence
 
 import typer
 
-from toulmin.domain.errors import InputError, ToulminError
+from toulmin.domain.errors import InputError, Refused, ToulminError
 from toulmin.surfaces.cli import (
+    approvals,
     ask,
     calibrate,
     contracts,
     demo,
     doctor,
     documents,
+    erase,
     evaluate,
+    impact,
     index,
     ingest,
+    keys,
+    ledger,
     packets,
+    replay,
     review,
     search,
     workspace,
@@ -42,9 +48,15 @@ app.command()(ingest.ingest)
 app.command()(search.search)
 app.command()(ask.ask)
 app.command()(review.review)
+documents.app.command()(erase.erase)
 app.add_typer(documents.app, name="document")
+app.command()(impact.impact)
+packets.app.command()(replay.replay)
 app.add_typer(packets.app, name="packet")
+app.add_typer(approvals.app, name="approval")
 app.add_typer(contracts.app, name="contracts")
+app.add_typer(ledger.app, name="ledger")
+app.add_typer(keys.app, name="keys")
 app.add_typer(index.app, name="index")
 app.add_typer(evaluate.app, name="eval")
 app.command()(calibrate.calibrate)
@@ -60,7 +72,7 @@ def main() -> None:
         code = app(arguments or ["--help"], prog_name="toulmin", standalone_mode=False)
     except ToulminError as fault:
         print_error(fault, as_json=as_json)
-        code = Exit.USAGE if isinstance(fault, InputError) else Exit.UNEXPECTED
+        code = _exit_of_fault(fault)
     except _UsageFault as fault:
         print_error(_usage_error(fault), as_json=as_json)
         code = Exit.USAGE
@@ -76,6 +88,16 @@ def main() -> None:
         print_error(ToulminError("unexpected", f"{type(fault).__name__}: {fault}", remedy="report it"), as_json=True)
         code = Exit.UNEXPECTED
     sys.exit(code if isinstance(code, int) else Exit.SUCCESS)
+
+
+def _exit_of_fault(fault: ToulminError) -> Exit:
+    match fault:
+        case InputError():
+            return Exit.USAGE
+        case Refused():
+            return Exit.APPROVAL
+        case _:
+            return Exit.UNEXPECTED
 
 
 def _refuse_other_encodings(arguments: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ from toulmin.domain.outcome import (
 )
 from toulmin.domain.question.case import Principal
 from toulmin.surfaces.cli.exits import exit_of
-from toulmin.surfaces.cli.opening import opened
+from toulmin.surfaces.cli.opening import opened, tell_left_out
 from toulmin.surfaces.cli.options import (
     AsOfOption,
     CaseOption,
@@ -72,6 +72,8 @@ def ask(
             )
         else:
             outcome = place.ask(question or "", case=facts, principal=who, as_of=when, k=k, min_score=min_score)
+    if not isinstance(outcome, UnsupportedQuestion):
+        tell_left_out(outcome.basis.left_out)
     if as_json:
         from toulmin.wire.outcome import outcome_json
 

@@ -16,12 +16,14 @@ from toulmin.surfaces.cli.options import (
     WorkspaceOption,
     reads_as,
 )
-from toulmin.surfaces.cli.terminal import clean, excerpt, indent, one_line, print_json, table
+from toulmin.surfaces.cli.terminal import clean, counted, excerpt, indent, one_line, print_json, table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from toulmin.domain.corpus.document import Revision
 
-app = typer.Typer(help="Documents: list, show, withdraw, delete.")
+app = typer.Typer(help="Documents: list, show, withdraw, delete, erase.")
 
 DocumentArgument = Annotated[str, typer.Argument(metavar="ID", help="The document's id.")]
 VersionOption = Annotated[str | None, typer.Option("--version", metavar="V", help="One version only.")]
@@ -92,19 +94,27 @@ def delete(
     workspace: WorkspaceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Remove a document's text and passages. Ids and digests stay for the record."""
+    """Remove a document's text from the corpus. Packets keep what they quote, and show it no more; to erase that too: document erase."""
     _retire(document, version, workspace, Status.DELETED, as_json=as_json)
 
 
 def _retire(document: str, version: str | None, workspace: Any, status: Status, *, as_json: bool) -> None:
     with opened(workspace) as place:
-        concerned = place.retire(document, status, version=version)
+        retired = place.retire(document, status, version=version)
+    concerned = retired.revisions
     if as_json:
         revisions = [{"document": s.id.document, "version": s.id.version, "state": status.value} for s in concerned]
-        print_json({"schema": "toulmin.documents/1", "documents": revisions})
+        print_json({"schema": "toulmin.documents/1", "documents": revisions, "stale": list(retired.stale)})
         return
     for standing in concerned:
         typer.echo(clean(f"{status.value}: {standing.id}"))
+    print_stale(retired.stale)
+
+
+def print_stale(approvals: Sequence[str]) -> None:
+    """Which approvals a change ended; nothing where there are none."""
+    if approvals:
+        typer.echo(f"{counted(len(approvals), 'approval')} ended as stale: {', '.join(approvals)}")
 
 
 def standing_shape(standing: Standing) -> dict[str, Any]:
@@ -189,7 +199,7 @@ def _print_revision(standing: Standing, revision: Revision | None) -> None:
     for name, value in lines.items():
         typer.echo(f"  {name + ':':<19}{one_line(value)}")
     if revision is None:
-        typer.echo("  the text was deleted\n")
+        typer.echo(f"  the text was {standing.status.value}\n")
         return
     for span in descriptor.spans:
         words = " ".join(revision.text[span.start : span.end].split())

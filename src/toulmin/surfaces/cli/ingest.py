@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from toulmin.surfaces.cli.exits import Exit
-from toulmin.surfaces.cli.opening import opened
+from toulmin.surfaces.cli.opening import opened, tell_lag
 from toulmin.surfaces.cli.options import JsonOption, WorkspaceOption, lists
-from toulmin.surfaces.cli.progress import bar
+from toulmin.surfaces.cli.progress import bar, index_progress
 from toulmin.surfaces.cli.terminal import clean, counted, print_json
 
 if TYPE_CHECKING:
@@ -53,12 +53,13 @@ def ingest(
     from toulmin.ports.source import Skipped
 
     options = _options(scope, version, readers, source_type)
-    with opened(workspace) as place:
+    with opened(workspace) as place, index_progress(asked_for=True) as tell:
         found = list(place.entries(paths, manifest=manifest, options=options))
         skipped = [item for item in found if isinstance(item, Skipped)]
         entries = [item for item in found if not isinstance(item, Skipped)]
         with _progress(len(entries), shown=not as_json) as advance:
-            reports = [advance(report) for report in place.ingest(entries, reparse=reparse)]
+            reports = [advance(report) for report in place.ingest(entries, reparse=reparse, tell=tell)]
+        tell_lag(place.embed(most=0))
     if as_json:
         print_json(_shape(reports, skipped))
     else:
@@ -100,12 +101,15 @@ def _progress(total: int, *, shown: bool) -> Iterator[Callable[[FileReport], Fil
 
 def _print(reports: Sequence[FileReport], skipped: Sequence[Skipped], *, every: bool) -> None:
     for report in reports:
-        if every or report.fault or report.warnings:
+        if every or report.fault or report.warnings or report.stale:
             _print_report(report)
     counts = Counter(report.outcome.value for report in reports)
     passages = sum(report.passages for report in reports)
     summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items()) or "nothing to ingest"
     typer.echo(f"{summary}; {counted(passages, 'passage')}" if passages else summary)
+    stale = sum(len(report.stale) for report in reports)
+    if stale:
+        typer.echo(f"{counted(stale, 'approval')} ended as stale: what they rest on has changed")
     if skipped:
         reasons = Counter(item.reason for item in skipped)
         typer.echo(f"{len(skipped)} skipped: " + "; ".join(f"{reason} ({count})" for reason, count in reasons.items()))
@@ -122,6 +126,8 @@ def _print_report(report: FileReport) -> None:
         notes.append(f"supersedes {', '.join(report.supersedes)}")
     note = f" ({'; '.join(notes)})" if notes else ""
     typer.echo(clean(f"{report.outcome.value:<10} {report.name}{what}{note}"))
+    if report.stale:
+        typer.echo(f"           ends {counted(len(report.stale), 'approval')}: {', '.join(report.stale)}")
     for warning in report.warnings:
         typer.echo(clean(f"           warning: {warning}"))
     if report.fault:
@@ -151,6 +157,7 @@ def _file_shape(report: FileReport) -> dict[str, Any]:
         "descriptor_changed": report.described,
         "read_again": report.reread,
         "warnings": list(report.warnings),
+        "stale": list(report.stale),
         "fault": None
         if fault is None
         else {"code": fault.code, "message": fault.message, "where": fault.where, "remedy": fault.remedy},

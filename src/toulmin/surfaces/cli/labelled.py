@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from toulmin.application.parts import Parts
     from toulmin.domain.policy import Policy
     from toulmin.evaluation.labels import LabelledClaim
+    from toulmin.evaluation.questions import Question
     from toulmin.ports.judge import Judge
 
 ORACLES = "oracles"
@@ -71,6 +72,18 @@ def chosen_claims(
         raise InputError("empty_dataset", "no claim is left to measure", remedy="ask for more groups or phenomena")
     if len(chosen) < len(read):
         typer.echo(f"note: {len(chosen)} of {counted(len(read), 'claim')}, as --phenomenon and --groups say", err=True)
+    return chosen
+
+
+def chosen_questions(read: Sequence[Question], digits: str | None) -> Sequence[Question]:
+    """The questions of the groups that are asked for, the others counted on stderr; raises `InputError` where none is left."""
+    from toulmin.evaluation.labels import hashed_into
+
+    chosen = [question for question in read if digits is None or hashed_into(question, digits)]
+    if not chosen:
+        raise InputError("empty_dataset", "no question is left to ask", remedy="ask for more groups")
+    if len(chosen) < len(read):
+        typer.echo(f"note: {len(chosen)} of {counted(len(read), 'question')}, as --groups says", err=True)
     return chosen
 
 

@@ -36,6 +36,11 @@ MinScoreOption = Annotated[
     float,
     typer.Option("--min-score", metavar="S", help="Leave out passages that score less; may only raise a contract's."),
 ]
+KeyOption = Annotated[
+    list[Path] | None,
+    typer.Option("--key", metavar="PUB", help="A file with public keys that must have signed; repeat for more."),
+]
+OutOption = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write a new file, not to stdout.")]
 AsOption = Annotated[Path | None, typer.Option("--as", metavar="FILE", help="Read as the principal of this TOML file.")]
 UserOption = Annotated[str | None, typer.Option("--user", metavar="ID", help="Read as this user.")]
 TenantOption = Annotated[str | None, typer.Option("--tenant", metavar="T", help="The user's tenant.")]

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from toulmin.domain.errors import InputError
 from toulmin.domain.question.case import Principal
+from toulmin.surfaces.cli.exits import Exit
+from toulmin.surfaces.cli.labelled import write
 from toulmin.surfaces.cli.opening import opened
 from toulmin.surfaces.cli.options import (
     JsonOption,
+    KeyOption,
+    OutOption,
     WorkspaceOption,
     reads_as,
 )
-from toulmin.surfaces.cli.terminal import clean, indent, print_json
+from toulmin.surfaces.cli.terminal import clean, indent, print_json, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from toulmin.application.packets import PacketView
+    from toulmin.domain.proof.verification import Verification
 
-app = typer.Typer(help="Packets: show.")
-
-
-@app.callback()
-def callback() -> None:
-    """Keeps `show` a command of its own."""
+app = typer.Typer(help="Packets: show, verify, replay, export.")
 
 
 @app.command()
@@ -64,6 +67,79 @@ def show(
         _print(view)
 
 
+@app.command()
+@reads_as
+def export(
+    *,
+    who: Principal,
+    packet: Annotated[str, typer.Argument(metavar="ID", help="The packet's id, pk-...")],
+    out: OutOption = None,
+    workspace: WorkspaceOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a packet to keep elsewhere, signed where a key is configured. It verifies there without this workspace."""
+    if out is None and sys.stdout.isatty():
+        raise InputError("usage", "a packet's words are not for a terminal", remedy="give --out FILE, or redirect")
+    with opened(workspace) as place:
+        exported = place.export_packet(packet, principal=who)
+    if out is None:
+        sys.stdout.write(exported.file)
+        return
+    write(out, [exported.file], anew=True)
+    keys = [made.key for made in exported.signatures]
+    if as_json:
+        print_json({"schema": "toulmin.export/1", "file": str(out), "packet": packet, "keys": keys})
+        return
+    typer.echo(clean(f"wrote {out}, {'signed by key ' + keys[0] if keys else 'not signed: no key is configured'}"))
+
+
+@app.command()
+@reads_as
+def verify(
+    *,
+    who: Principal,
+    packet: Annotated[
+        str, typer.Argument(metavar="FILE|ID", help="An exported packet, or the id of one that is kept here.")
+    ],
+    key: KeyOption = None,
+    expected: Annotated[
+        str | None, typer.Option("--id", metavar="ID", help="The packet that it has to be, pk-...")
+    ] = None,
+    workspace: WorkspaceOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Check everything that a packet states. For a file neither workspace nor network is needed. Exit code 8 if anything fails."""
+    from toulmin.surfaces.sync import verify_packet
+    from toulmin.wire.source import read_file
+    from toulmin.wire.verification import verification_json
+
+    file = Path(packet)
+    if packet.startswith("pk-") and not file.exists():
+        with opened(workspace) as place:
+            data = place.export_packet(packet, principal=who, sign=False).file.encode()
+        expected = expected or packet
+    else:
+        data = read_file(file, packet, whole=True)
+    found = verify_packet(data, keys=key or (), expected=expected)
+    if as_json:
+        print_json(verification_json(found))
+    else:
+        _print_verification(found)
+    return Exit.SUCCESS if found.valid else Exit.CHECK_FAILED
+
+
+def _print_verification(found: Verification) -> None:
+    rows = ((item.name, "holds" if item.holds else "FAILS", item.says) for item in found.statements)
+    table(None, ("statement", "result", ""), rows)
+    if found.erased:
+        typer.echo(f"erased: {len(found.erased)} of the texts that the packet names are no longer beside it")
+        for digest in found.erased:
+            typer.echo(f"  {digest}")
+    if found.packet is not None:
+        typer.echo(f"packet {found.packet}\nevidence {found.evidence}")
+    typer.echo("the packet verifies" if found.valid else "THE PACKET DOES NOT VERIFY")
+
+
 def _print(view: PacketView) -> None:
     body = view.body
     _print_question(view)
@@ -73,7 +149,7 @@ def _print(view: PacketView) -> None:
         if body[title]:
             typer.echo(f"\n{title}:")
         for claim in body[title]:
-            _print_claim(view, claim)
+            print_claim(view, claim)
     typer.echo("\nsources:")
     for source in view.sources:
         typer.echo(clean(f"  {source.id}: {source.state.value}, text sha256 {source.text_sha256}"))
@@ -101,7 +177,8 @@ def _print_question(view: PacketView) -> None:
         typer.echo(clean(f"missing: {', '.join(body['missing'])}"))
 
 
-def _print_claim(view: PacketView, claim: Mapping[str, Any]) -> None:
+def print_claim(view: PacketView, claim: Mapping[str, Any]) -> None:
+    """A claim with its verdict, and what it cites with its words."""
     verdict = claim["verdict"]
     reason = f": {_words(view, verdict['reason'])}" if verdict["reason"] else ""
     typer.echo(clean(f"  - {_words(view, claim['text'])}\n    {verdict['status']}{reason}"))

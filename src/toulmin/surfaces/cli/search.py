@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from toulmin.domain.question.case import Principal
-from toulmin.surfaces.cli.opening import opened
+from toulmin.surfaces.cli.opening import opened, tell_left_out
 from toulmin.surfaces.cli.options import (
     AsOfOption,
     CaseOption,
@@ -54,6 +54,7 @@ def search(
             explain=explain,
         )
         most = place.parts.policy.max_results
+    tell_left_out(result.left_out)
     if k is not None and k > most:
         typer.echo(f"note: a search gives at most {most} passages (max_results in the policy)", err=True)
     if as_json:
@@ -86,7 +87,8 @@ def print_item(number: int, item: Item) -> None:
     heading = " › ".join(found.passage.heading)
     title = f"{number}. {found.id}  {heading}".rstrip()
     against = "; speaks against the question's premise" if item.conflicting else ""
-    typer.echo(clean(f"{title}  [{found.passage.id}, score {found.score:.4g}{against}]"))
+    kind = f"; {found.boilerplate}" if found.boilerplate else ""
+    typer.echo(clean(f"{title}  [{found.passage.id}, score {found.score:.4g}{kind}{against}]"))
     typer.echo(indent(excerpt(found.text), "   ") + "\n")
 
 

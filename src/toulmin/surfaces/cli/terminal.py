@@ -61,8 +61,22 @@ def console(*, stderr: bool = False) -> Console:
 
 def print_json(shape: Mapping[str, Any]) -> None:
     """The one JSON document of a command, on stdout; characters that a terminal would obey are written as escapes."""
-    text = json.dumps(shape, ensure_ascii=False, allow_nan=False, indent=2)
-    sys.stdout.write(_BEYOND_ASCII.sub(_escaped, text) + "\n")
+    sys.stdout.write(_as_json(shape, indent=2) + "\n")
+
+
+def print_json_list(shape: Mapping[str, Any], name: str, items: Iterable[str]) -> None:
+    """The same with a list of any length under one more name; each item is a line that `json_line` made."""
+    separator = "\n"
+    sys.stdout.write(f'{_as_json(shape, indent=2)[:-2]},\n  "{name}": [')
+    for item in items:
+        sys.stdout.write(f"{separator}    {item.rstrip()}")
+        separator = ",\n"
+    sys.stdout.write("\n  ]\n}\n")
+
+
+def json_line(shape: Mapping[str, Any]) -> str:
+    """One line of JSON, its end included."""
+    return _as_json(shape) + "\n"
 
 
 def print_error(error: ToulminError, *, as_json: bool) -> None:
@@ -108,6 +122,11 @@ def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str
 
 def _shows(character: str) -> bool:
     return unicodedata.category(character) not in ("Cc", "Cf", "Co", "Cs") or character in "\u200c\u200d"
+
+
+def _as_json(shape: Mapping[str, Any], *, indent: int | None = None) -> str:
+    text = json.dumps(shape, ensure_ascii=False, allow_nan=False, indent=indent)
+    return _BEYOND_ASCII.sub(_escaped, text)
 
 
 def _escaped(found: re.Match[str]) -> str:
