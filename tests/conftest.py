@@ -46,7 +46,6 @@ def postgres() -> Iterator[Server]:
 
 
 @pytest.fixture
-def postgres_url(postgres: Server) -> Iterator[str]:
-    """The URL of a database with an empty store."""
-    with postgres.empty_store() as url:
-        yield url
+def postgres_url(postgres: Server) -> str:
+    """The URL of an empty store, the same for all tests."""
+    return postgres.empty_store()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.postgres import KEY
 from toulmin.adapters.memory.store import MemoryStore
 from toulmin.adapters.postgres.store import PostgresStore
 from toulmin.adapters.sqlite.store import SqliteStore
@@ -28,6 +29,6 @@ class TestSqliteLedger(LedgerContract):
 class TestPostgresLedger(LedgerContract):
     @pytest.fixture
     def store(self, postgres_url: str) -> Iterator[PostgresStore]:
-        store = PostgresStore(postgres_url)
+        store = PostgresStore(postgres_url, KEY)
         yield store
         store.close()

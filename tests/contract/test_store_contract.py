@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.postgres import KEY
 from toulmin.adapters.memory.store import MemoryStore
 from toulmin.adapters.postgres.store import PostgresStore
 from toulmin.adapters.sqlite.store import SqliteStore
@@ -30,6 +31,6 @@ class TestSqliteStore(StoreContract):
 class TestPostgresStore(StoreContract):
     @pytest.fixture
     def store(self, postgres_url: str) -> Iterator[PostgresStore]:
-        store = PostgresStore(postgres_url, busy_timeout_s=BRIEFLY_S)
+        store = PostgresStore(postgres_url, KEY, busy_timeout_s=BRIEFLY_S)
         yield store
         store.close()

@@ -201,7 +201,8 @@ def test_a_doubt_is_resolved_by_a_person_who_says_how_they_know(desk: Path) -> N
     assert (execute(desk, approval).code, execute(desk, approval).json["code"]) == (7, "in_doubt")
     told = called("approval", "show", approval, at=desk)
     assert "in_doubt: lost\n" in told.out
-    assert "toulmin approval resolve ID --outcome executed|failed --comment ..." in told.out
+    assert f"toulmin approval resolve {approval} --outcome executed|failed --comment ..." in told.out
+    assert f"if its effect is idempotent, execute it again: toulmin approval execute {approval}" in told.out
     resolve = ("approval", "resolve", approval, *OPS, "--json")
     assert refusal(called(*resolve, "--outcome", "executed", "--comment", " ", at=desk)) == (2, "comment_missing")
     assert refusal(called(*resolve, "--outcome", "done", "--comment", "x", at=desk)) == (2, "usage")
@@ -262,9 +263,10 @@ def test_approvals_are_listed_by_state(desk: Path) -> None:
     assert [(each["id"], each["state"]) for each in listed["approvals"]] == [(first, "requested"), (second, "approved")]
     only = called("approval", "list", "--state", "approved", "--json", at=desk).json["approvals"]
     assert [each["id"] for each in only] == [second]
-    table = called("approval", "list", at=desk).out
-    assert "send-reply" in table
-    assert "requested" in table
+    told = called("approval", "list", at=desk).out.splitlines()
+    assert told[0::2] == [f"{first} send-reply", f"{second} send-reply"], "no id is broken: it is there to be copied"
+    assert [line.count(" by ann") for line in told[1::2]] == [1, 1]
+    assert [line.rpartition(" by ")[2] for line in told[1::2]] == ["ann", "rev"]
     none = called("approval", "list", "--state", "stale", at=desk)
     assert none.out == "there is no approval that you may see and that is stale\n"
     assert refusal(called("approval", "list", "--state", "done", "--json", at=desk)) == (2, "usage")

@@ -31,7 +31,10 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def sample(place: Path) -> Path:
+    """As a base install makes it: by words alone, whatever is installed here."""
     assert called("init", place.name, at=place.parent).code == 0
+    settings = place / "toulmin.toml"
+    settings.write_text(settings.read_text(encoding="utf-8").partition("\n[judge]")[0], encoding="utf-8")
     assert called("ingest", "documents", at=place).code == 0
     return place
 

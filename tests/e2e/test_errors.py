@@ -183,7 +183,6 @@ def test_two_contracts_with_one_id_are_both_named(tmp_path: Path) -> None:
         ("[time]\nzone = 'Mars/Base'\n", "unknown_zone", "toulmin.toml: time.zone", "Mars/Base"),
         ("[open_question]\nprofile = 'x'\n", "unknown_profile", "toulmin.toml: open_question.profile", "'x'"),
         ("[policy]\nfile = 'gone.yaml'\n", "missing_file", "toulmin.toml: policy.file", "gone.yaml"),
-        ("[store]\nurl = 'postgresql://u@h/d'\n", "unsupported_store", "toulmin.toml: store.url", "SQLite"),
     ],
 )
 def test_wrong_settings_name_their_key(tmp_path: Path, settings: str, code: str, where: str, says: str) -> None:

@@ -165,7 +165,7 @@ def test_a_checkpoint_that_was_kept_shows_a_change_and_names_it(place: Path) -> 
     told = called("ledger", "verify", "--checkpoint", "kept.json", at=place)
     assert told.code == 8
     assert "changed" in told.out
-    assert "THE LEDGER WAS CHANGED" in told.out
+    assert "THE LEDGER DOES NOT VERIFY" in told.out
     assert "wrong    ledger" in called("doctor", at=place).out
 
 
@@ -195,6 +195,9 @@ def test_a_signed_checkpoint_is_checked_with_its_key_alone(signing: Path) -> Non
     asked(signing)
     found = checked(signing, "--key", "public.pem")
     assert (found.code, found.json["signature"]) == (0, "valid")
+    told = called("ledger", "verify", "--key", "public.pem", at=signing).out
+    assert "nothing was changed up to entry 8, which a key that was given vouches for" in told
+    assert "give --checkpoint as well" in told
     assert checked(signing).json["signature"] == "unchecked"
     assert called("ledger", "seal", "--out", "kept.json", at=signing).code == 0
     assert checked(signing, "--checkpoint", "kept.json", "--key", "public.pem").code == 0
@@ -269,7 +272,7 @@ def test_export_as_one_document_has_the_rows_of_the_lines(place: Path) -> None:
 @pytest.mark.parametrize("facts", ["[]", "no JSON"])
 def test_facts_that_are_no_json_object_any_more_are_told_and_not_exported(place: Path, facts: str) -> None:
     tamper(place, f"UPDATE ledger_entry SET facts = '{facts}' WHERE sequence = 2")
-    assert "THE LEDGER WAS CHANGED" in called("ledger", "verify", at=place).out
+    assert "THE LEDGER DOES NOT VERIFY" in called("ledger", "verify", at=place).out
     exported = called("ledger", "export", at=place)
     assert exported.code != 0
     assert "toulmin ledger verify" in exported.err
@@ -366,3 +369,10 @@ def test_a_key_that_others_may_read_signs_nothing(signing: Path) -> None:
     assert refused.code == 2
     assert "chmod 600" in refused.err
     assert not (signing / "packet.json").exists()
+
+
+def test_a_file_that_is_no_checkpoint_is_told_by_the_keys_that_one_has(place: Path) -> None:
+    (place / "other.json").write_text('{"envelope": 1}\n')
+    run = checked(place, "--checkpoint", "other.json")
+    assert (run.code, run.json["code"], run.json["where"]) == (2, "unknown_key", "other.json:1: envelope")
+    assert "write one of schema, sequence" in run.json["remedy"]

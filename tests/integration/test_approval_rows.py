@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from toulmin.adapters.sqlite.store import SqliteStore
+from toulmin.domain.errors import StoreFault
 from toulmin.domain.proof.approval import State
 from toulmin.testing.approvals import approval_on, step
 from toulmin.testing.builders import packet
@@ -74,3 +75,17 @@ def test_an_operation_cannot_have_two_approvals_that_may_have_an_effect(rows: sq
     rows.execute(copy, ("requested", 2))
     with pytest.raises(sqlite3.IntegrityError, match=r"UNIQUE constraint failed: approval\.operation"):
         rows.execute("UPDATE approval SET state = 'approved' WHERE id = 'ap-2'")
+
+
+def test_an_approval_whose_row_was_changed_behind_the_triggers_is_refused(
+    rows: sqlite3.Connection, tmp_path: Path
+) -> None:
+    rows.execute("DROP TRIGGER approval_stays")
+    rows.execute("UPDATE approval SET params = '{\"to\":\"thief@example.com\"}' WHERE id = 'ap-1'")
+    with (
+        closing(SqliteStore(tmp_path / "corpus.db")) as store,
+        store.begin(ANN) as session,
+        pytest.raises(StoreFault) as caught,
+    ):
+        session.approvals.get("ap-1")
+    assert (caught.value.code, "ap-1" in caught.value.message) == ("approval_altered", True)

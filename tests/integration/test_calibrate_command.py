@@ -102,7 +102,7 @@ def test_packets_name_the_policy_that_was_made(tmp_path: Path) -> None:
     assert called("init", "desk", at=tmp_path).code == 0
     place = tmp_path / "desk"
     with Provider(judges(by_number)) as provider:
-        settings = (place / "toulmin.toml").read_text(encoding="utf-8")
+        settings, _, _ = (place / "toulmin.toml").read_text(encoding="utf-8").partition("[judge]")
         section = f'\n[judge]\nkind = "llm"\nmodel = "m"\nbase_url = "{provider.base_url}"\n'
         write(place, {"toulmin.toml": settings + section})
         labels(place)

@@ -347,7 +347,10 @@ class TestCommand:
         packet = ask(folder)
         (found,) = called("impact", "SECRET", "--json", at=folder).json["packets"]
         assert (found["packet"], found["outcome"], found["versions"]) == (packet, "Answered", ["1"])
-        assert "Answered" in called("impact", "SECRET", at=folder).out
+        lines = called("impact", "SECRET", at=folder).out.splitlines()
+        assert lines[0] == packet, "an id is not broken: it is there to be copied"
+        assert lines[1].startswith("  Answered to ")
+        assert lines[1].endswith(", rests on SECRET v1")
         before = called("packet", "replay", packet, "--json", at=folder)
         assert (before.code, before.json["reproduces"], before.json["unchanged"]) == (0, True, True)
         assert called("document", "erase", "SECRET", "--yes", at=folder).code == 0
@@ -378,6 +381,7 @@ class TestCommand:
         assert (told["supersedes"], told["stale"]) == (["1"], [first])
         assert called("approval", "show", first, "--json", at=folder).json["state"] == "stale"
         second = request()
+        assert f"\n  {second} requested: send\n" in called("impact", "OTHER", at=folder).out
         (found, _) = called("impact", "OTHER", "--json", at=folder).json["packets"]
         assert [(each["id"], each["state"]) for each in found["approvals"]] == [(second, "requested")]
         write(folder, {"documents/newest.md": newer.replace('version: "2"', 'version: "3"')})

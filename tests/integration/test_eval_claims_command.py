@@ -141,7 +141,9 @@ def test_a_judge_that_is_not_configured_is_refused(tmp_path: Path, dataset: Path
         fault = refusal("claims", dataset, "--workspace", place, "--judge", "systemone")
         assert fault.message == "--judge systemone is not configured"
         other = workspace(tmp_path / "other", provider, kind="onnx")
-        assert refusal("claims", dataset, "--workspace", other).code == "missing_judge"
+        with (other / "toulmin.toml").open("a", encoding="utf-8") as settings:
+            settings.write('model_dir = "none"\n')
+        assert refusal("claims", dataset, "--workspace", other).code == "missing_file"
     assert provider.requests == ()
 
 

@@ -43,6 +43,7 @@ from toulmin.domain.claims.opinion import Opinion, Probabilities
 from toulmin.domain.claims.unit import Cited, ReviewUnit
 from toulmin.domain.errors import InputError
 from toulmin.domain.outcome import SearchOnlyReason as Why
+from toulmin.domain.policy import Policy
 from toulmin.ports.judge import Answers, Judge, Matter, NotJudged, Opinions, Query
 from toulmin.testing.decisions import position
 from toulmin.testing.judge import QUERIES, QUESTION, UNITS, answers, opinions, unit_of
@@ -694,7 +695,7 @@ class TestDoctor:
         provider.script(judges(unsure))
         code, found = self.check(tmp_path, judge)
         assert (code, found["grade"]) == (0, "warning")
-        assert "below the policy's threshold of 0.9" in found["message"]
+        assert f"below the policy's threshold of {Policy().supported:g}" in found["message"]
 
     def test_one_that_gives_only_a_word_can_support_nothing(self, provider: Provider, tmp_path: Path) -> None:
         provider.script("only_a_word")

@@ -384,7 +384,9 @@ class TestInAWorkspace:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         place = self.desk(tmp_path, "")
-        run = self.reviewed(place)
+        with monkeypatch.context() as without:
+            without.setitem(sys.modules, "toulmin_judge", None)  # as if it were not installed
+            run = self.reviewed(place)
         assert (run.code, run.json["code"]) == (2, "missing_judge")
         assert "pip install toulmin-judge" in run.json["remedy"]
         write(folder(tmp_path / "site" / "toulmin_judge"), {"__init__.py": "raise ImportError"})

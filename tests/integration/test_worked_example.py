@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.postgres import KEY, Server
 from toulmin.adapters.memory.index import OverlapIndex
 from toulmin.adapters.memory.store import MemoryStore
+from toulmin.adapters.postgres.store import PostgresStore
 from toulmin.adapters.sqlite.store import SqliteStore
 from toulmin.adapters.tantivy.index import TantivyIndex
 from toulmin.application.parts import Parts
@@ -37,7 +39,7 @@ LINES = [
 ISSUE = "Firmware 2.4.1 on G2 gateways may stop sending telemetry after a reconnect."
 HOLD = "Because an audit hold is active, please send us a diagnostic export; we will not roll back the firmware."
 TERMS = {"OLD-240": 7, "PRIVATE": 7, "GW-241": 4, "HOLD-7": 4, "G2-USB": 2, "BILL-42": 0}
-ADAPTERS = ("memory", "sqlite and tantivy")
+ADAPTERS = ("memory", "sqlite and tantivy", "postgres and tantivy")
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class Wired:
     """Makes workspaces on one set of adapters; each gets a store and index of its own."""
 
     adapters: str
+    server: Server | None = None
 
     def __call__(self, settings: Settings, _: Parts) -> Workspace:
         return Workspace(settings, self.parts(settings))
@@ -54,12 +57,14 @@ class Wired:
             return wiring.assembled(settings, MemoryStore(), OverlapIndex())
         folder = settings.workspace / ".toulmin"
         folder.mkdir()
-        return wiring.assembled(settings, SqliteStore(folder / "corpus.db"), TantivyIndex(folder / "index"))
+        store = PostgresStore(self.server.new_store(), KEY) if self.server else SqliteStore(folder / "corpus.db")
+        return wiring.assembled(settings, store, TantivyIndex(folder / "index"))
 
 
 @pytest.fixture(params=ADAPTERS)
 def wired(request: pytest.FixtureRequest) -> Wired:
-    return Wired(request.param)
+    server = request.getfixturevalue("postgres") if request.param.startswith("postgres") else None
+    return Wired(request.param, server)
 
 
 @pytest.fixture
@@ -106,26 +111,26 @@ def identities(place: Workspace) -> tuple[str, str]:
     return receipt.evidence, receipt.corpus
 
 
-def run(adapters: str) -> tuple[list[str], Answered]:
-    *lines, answer = worked_example(Wired(adapters))
+def run(wired: Wired) -> tuple[list[str], Answered]:
+    *lines, answer = worked_example(wired)
     assert isinstance(answer, Answered)
     return [str(line) for line in lines], answer
 
 
 def test_the_eight_lines_come_out_as_published(wired: Wired) -> None:
-    lines, _ = run(wired.adapters)
+    lines, _ = run(wired)
     for line, pattern in zip(lines, LINES, strict=True):
         assert re.fullmatch(pattern, line), line
 
 
 def test_a_new_version_label_makes_another_evidence_identity(wired: Wired) -> None:
-    found = re.search(rf"({EV}) -> ({EV})", run(wired.adapters)[0][4])
+    found = re.search(rf"({EV}) -> ({EV})", run(wired)[0][4])
     assert found
     assert found[1] != found[2]
 
 
 def test_the_answer_is_the_licensed_clauses_with_their_citations(wired: Wired) -> None:
-    _, answer = run(wired.adapters)
+    _, answer = run(wired)
     assert answer.text == f"{ISSUE} {HOLD}"
     assert answer.sufficient
     assert answer.withheld == ()
@@ -136,8 +141,8 @@ def test_the_answer_is_the_licensed_clauses_with_their_citations(wired: Wired) -
     ]
 
 
-def test_both_sets_of_adapters_say_the_same() -> None:
-    (lines, answer), (other_lines, other_answer) = map(run, ADAPTERS)
+def test_all_sets_of_adapters_say_the_same(wired: Wired) -> None:
+    (lines, answer), (other_lines, other_answer) = run(Wired(ADAPTERS[0])), run(wired)
     assert lines == other_lines, "the evidence identities too"
     assert (answer.text, answer.claims) == (other_answer.text, other_answer.claims)
     assert answer.receipt is not None

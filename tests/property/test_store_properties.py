@@ -1,19 +1,21 @@
-"""Two stores, one promise: whatever is done to a store in memory and to one in SQLite, both tell the same."""
+"""Stores, one promise: whatever is done to a store in memory and to one in a database, both tell the same."""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
+from tests.postgres import KEY, Server
 from toulmin.adapters.memory.store import MemoryStore
+from toulmin.adapters.postgres.store import PostgresStore
 from toulmin.adapters.sqlite.store import SqliteStore
 from toulmin.domain.corpus.document import Descriptor, Passage, Revision, RevisionId, Span, Status
 from toulmin.domain.corpus.validity import Validity
@@ -95,16 +97,14 @@ class _Abandoned(Exception):
 class TwoStores(RuleBasedStateMachine):
     """Does the same to both stores, and compares all that they tell after every step."""
 
-    def __init__(self) -> None:
+    def __init__(self, database: Store) -> None:
         super().__init__()
-        self._folder = tempfile.TemporaryDirectory()
         self._memory = MemoryStore()
-        self._sqlite = SqliteStore(Path(self._folder.name) / "corpus.db")
+        self._database = database
         self._made: list[str] = []
 
     def teardown(self) -> None:
-        self._sqlite.close()
-        self._folder.cleanup()
+        self._database.close()
 
     @rule(doings=st.lists(operations(), min_size=1, max_size=4), abandoned=st.booleans())
     def curate(self, doings: Sequence[Operation], abandoned: bool) -> None:
@@ -135,13 +135,13 @@ class TwoStores(RuleBasedStateMachine):
 
     @invariant()
     def keep_the_fingerprint(self) -> None:
-        changes = self._sqlite.changes(0, limit=1000).changes
-        with self._sqlite.begin(ANONYMOUS) as session:
+        changes = self._database.changes(0, limit=1000).changes
+        with self._database.begin(ANONYMOUS) as session:
             kept = session.corpus.fingerprint()
         assert kept == fingerprint_of(change.standing for change in changes if change.standing)
 
     def _same(self, ask: Callable[[Store], object]) -> None:
-        assert ask(self._memory) == ask(self._sqlite)
+        assert ask(self._memory) == ask(self._database)
 
 
 def _curated(store: Store, doings: Sequence[Operation], *, abandoned: bool) -> list[object]:
@@ -191,5 +191,22 @@ def _result(do: Callable[[], object]) -> object:
         return type(fault), fault.code, fault.message
 
 
-TwoStores.TestCase.settings = settings(max_examples=25, stateful_step_count=12)
-TestTwoStores = TwoStores.TestCase
+FEW = settings(max_examples=25, stateful_step_count=12)
+
+
+def test_memory_and_sqlite_tell_the_same(tmp_path: Path) -> None:
+    numbers = count()
+
+    class Stores(TwoStores):
+        def __init__(self) -> None:
+            super().__init__(SqliteStore(tmp_path / f"{next(numbers)}.db"))
+
+    run_state_machine_as_test(Stores, settings=FEW)
+
+
+def test_memory_and_postgres_tell_the_same(postgres: Server) -> None:
+    class Stores(TwoStores):
+        def __init__(self) -> None:
+            super().__init__(PostgresStore(postgres.empty_store(), KEY))
+
+    run_state_machine_as_test(Stores, settings=FEW)

@@ -21,7 +21,9 @@ from toulmin.adapters.memory.index import OverlapIndex
 from toulmin.adapters.memory.store import MemoryStore
 from toulmin.application import approvals
 from toulmin.application.approvals import Desk, OperationRequest
+from toulmin.application.catchup import catch_up
 from toulmin.application.execution import execute
+from toulmin.application.impact import make_stale
 from toulmin.application.parts import Parts
 from toulmin.domain.canonical import text_digest
 from toulmin.domain.claims.draft import DraftRequest, Segment
@@ -374,9 +376,9 @@ def second_witness(made: World) -> None:
     [
         (lambda made: retire(made, made.wet), "WET v1 was withdrawn"),
         (lambda made: retire(made, made.wet, Status.DELETED), "WET v1 was deleted"),
-        (supersede, "WET v1 is superseded by WET v2 since 2026-01-01T00:00:00Z"),
+        (supersede, "WET v1 is superseded since 2026-01-01T00:00:00Z"),
         (relabel, "span s1 (wet) of WET v1 has other words or another label"),
-        (second_witness, "WATER v1 now witnesses wet"),
+        (second_witness, "another source now witnesses wet"),
         (
             lambda made: made.describe(made.wet, readers=("public", "tenant:a")),
             "readers of WET v1: tenant:a → public, tenant:a",
@@ -421,7 +423,7 @@ def test_a_reviewed_answer_outlives_a_changed_ranking_which_is_shown() -> None:
     begun = next(step for step in done.history if step.state is State.EXECUTING)
     assert begun.says == (
         "WET v1 p0-13 is not among the selected passages any more",
-        "AQUA v1 p0-11 is selected now",
+        "a passage of another source is selected now",
     )
 
 
@@ -429,7 +431,7 @@ def test_a_reviewed_answer_outlives_a_changed_ranking_which_is_shown() -> None:
     ("change", "says"),
     [
         (lambda made: retire(made, made.wet), "WET v1 was withdrawn"),
-        (supersede, "WET v1 is superseded by WET v2 since 2026-01-01T00:00:00Z"),
+        (supersede, "WET v1 is superseded since 2026-01-01T00:00:00Z"),
         (
             lambda made: made.describe(made.wet, readers=("public", "tenant:a")),
             "readers of WET v1: tenant:a → public, tenant:a",
@@ -442,6 +444,65 @@ def test_a_reviewed_answer_dies_with_any_of_its_sources(change: Change, says: st
     change(made)
     dead = made.execute(known)
     assert (dead.state, says in dead.changes, made.effect.orders) == (State.STALE, True, [])
+
+
+def test_a_reviewed_answer_dies_with_the_label_of_a_fact_that_it_needs() -> None:
+    made = world(contract(fact("wet", WET), query="water", k=1, mode=Mode.REVIEWED))
+    known = made.approved()
+    made.describe(made.wet, spans=(Span(start=0, end=5, id="s1", fact="wet"), Span(start=0, end=5, id="s2", fact="x")))
+    dead = made.execute(known)
+    assert (dead.state, made.effect.orders) == (State.STALE, [])
+    assert dead.changes == (
+        "span s1 (wet) of WET v1 has other words or another label",
+        "no selected source witnesses wet any more",
+    )
+
+
+def test_labels_of_facts_that_nobody_asked_for_may_change() -> None:
+    made = world(REVIEWED)
+    known = made.approved()
+    made.describe(made.wet, spans=())
+    assert made.execute(known).state is State.EXECUTED
+
+
+def test_a_changed_label_ends_an_approval_in_the_change_that_makes_it() -> None:
+    made = world()
+    known = made.approved()
+    with made.parts.store.curate() as curation:
+        curation.replace(made.wet.key, replace(made.wet.descriptor, spans=()), ALWAYS, superseded=False)
+        assert make_stale(curation, ["WET"], NOW) == (known.id,)
+    assert made.show(known).changes == ("span s1 (wet) of WET v1 is gone",)
+
+
+def test_no_step_names_a_revision_that_who_sees_the_approval_may_not_read() -> None:
+    birch = Principal(id="ann", tenant=REV.tenant, groups=("birch",))
+    made = world(REVIEWED)
+    open_to_all = replace(made.wet.descriptor, readers=("public",))
+    made.describe(made.wet, readers=("public",))
+    catch_up(made.parts.store, made.parts.index)
+    first, second = (made.request(made.packet(birch), birch, instance=name) for name in "12")
+    hidden = replace(open_to_all, readers=(f"group:{REV.tenant}/birch",))
+    with made.parts.store.curate() as curation:
+        curation.add(revision("HIDDEN", "1", f"{WET} Water, water.\n"), hidden, ALWAYS, NOW)
+    for known in (first, second):
+        approvals.approve(known.id, REV, made.desk)
+    done = made.execute(first)
+    assert "a passage of another source is selected now" in done.history[2].says
+    with made.parts.store.curate() as curation:
+        curation.replace(made.wet.key, open_to_all, ALWAYS.closed_at(NOW), superseded=True)
+        curation.add(revision("WET", "hidden", f"{WET} Water!\n"), hidden, ALWAYS, NOW)
+        assert make_stale(curation, ["WET"], NOW) == (second.id,)
+    assert made.show(second).changes == ("WET v1 is superseded since 2026-01-01T00:00:00Z",)
+    assert "hidden" not in repr([made.show(first).history, made.show(second).history]).lower()
+
+
+def test_words_of_a_contract_are_not_repeated_where_they_would_outlive_an_erasure() -> None:
+    made = world()
+    known = made.approved()
+    other = contract(fact("wet", "Other."), query="water")
+    dead = made.with_parts(contracts=KnownContracts((other,))).execute(known)
+    assert "contract made-up-v1 is another: facts.wet.proposition has changed" in dead.changes
+    assert WET not in repr(dead.changes)
 
 
 def told_in_other_words(request: DraftRequest) -> Drafted:

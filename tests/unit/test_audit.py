@@ -203,6 +203,17 @@ def test_a_kept_checkpoint_with_a_wrong_signature_is_not_believed_unseen() -> No
     assert first(whole.audited(kept, check=check)) == (Fault.CHECKPOINT, 6, 6)
 
 
+def test_an_emptied_ledger_is_found_by_a_kept_checkpoint_that_is_older_than_the_key() -> None:
+    found = Held((), (), ()).audited(LAST, check=check)
+    assert (first(found), found.whole) == ((Fault.TRUNCATED, 1, 6), False)
+
+
+def test_where_keys_are_given_entries_without_any_checkpoint_are_vouched_for_by_nobody() -> None:
+    found = Held(WHOLE.entries, (), ()).audited(check=check)
+    assert first(found) == (Fault.CHECKPOINT, 1, 7)
+    assert Held((), (), ()).audited(check=check).whole
+
+
 def test_every_one_bit_change_and_every_lost_row_is_found() -> None:
     """Exhaustively, over all that is covered by a kept checkpoint."""
     sealed = held(4, seals=(2, 4))

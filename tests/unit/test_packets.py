@@ -134,6 +134,7 @@ def test_the_words_of_a_deleted_source_are_hidden_and_those_of_a_withdrawn_one_a
     retire(made.store, "A", None, Status.DELETED, at=NOW)
     view = shown(made, kept)
     assert {WORDS, SECOND}.isdisjoint(view.texts.values())
+    assert view.body["contract"]["snapshot"] not in view.texts, "its proposition is a quote of the source"
     assert view.packet.id == kept, "the record itself still stands"
 
 

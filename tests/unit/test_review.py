@@ -21,6 +21,7 @@ SUPPORTED, CONTRADICTED, UNRESOLVED = (
     VerdictStatus.CONTRADICTED,
     VerdictStatus.UNRESOLVED,
 )
+POLICY = Policy(supported=0.9, contradicted=0.7)
 LOGS = "Audit logs are kept for at least 30 days. Backups are made every night."
 
 
@@ -29,7 +30,7 @@ def unit(claim: str, *evidence: str, quotes: tuple[str, ...] = ()) -> ReviewUnit
 
 
 def verdict(asked: ReviewUnit, judge: Judge | None = None, policy: Policy | None = None) -> Verdict:
-    return asyncio.run(review_all([asked], judge, policy or Policy())).verdicts[0]
+    return asyncio.run(review_all([asked], judge, policy or POLICY)).verdicts[0]
 
 
 class TestWithoutAJudge:

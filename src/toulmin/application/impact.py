@@ -84,7 +84,7 @@ def _why(approval: Approval, session: CurationSession, at: datetime) -> tuple[st
     assert packet is not None  # an approval belongs to a kept packet
     recorded = Recorded.of(packet)
     standings = _standings(recorded, session)
-    return tuple(difference.says for difference in of_sources(recorded, standings, at))
+    return tuple(difference.for_all for difference in of_sources(recorded, standings, at))
 
 
 def _standings(recorded: Recorded, session: CurationSession) -> dict[RevisionId, Standing]:

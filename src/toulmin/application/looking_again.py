@@ -26,7 +26,8 @@ _HIDDEN = "not all of its sources may be read any more by whoever requested it"
 class Look:
     """What came of looking again, in the corpus as of `sequence`.
 
-    `changes` say why the answer would not be given any more; empty: it would. `notes` are differences that do not matter to it.
+    `changes` say why the answer would not be given any more; empty: it would. `notes` are differences that do not matter to it. Both are for
+    everybody who may see the packet: they name no revision that the packet does not.
     """
 
     changes: tuple[str, ...]
@@ -50,7 +51,7 @@ def look_again(recorded: Recorded, principal: Principal, parts: Parts, profiles:
         return Look(changes=(_HIDDEN,), notes=(), sequence=sequence)
     except (ValueError, WordsErased) as fault:
         return Look(changes=(f"its record cannot be read: {fault}",), notes=(), sequence=sequence)
-    says = tuple(each.says for each in found.now.differences)
+    says = tuple(dict.fromkeys(each.for_all for each in found.now.differences))
     broken = tuple(f"{step.name}: {step.says}" for step in found.steps if step.result is not Result.REPRODUCED)
     if not broken and _by_search_alone(found, recorded.mode) and (why := incomplete or found.now.left_out):
         raise Conflict(

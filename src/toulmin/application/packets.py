@@ -49,7 +49,7 @@ def show_packet(store: Store, packet_id: str, principal: Principal, at: datetime
         packet = kept_packet(session, packet_id)
         body = json.loads(packet.body)
         sources = tuple(_source(session, document, at) for document in body["documents"])
-    hidden = words_of(body, {source.id for source in sources if source.state in _WITHOUT_WORDS})
+    hidden = words_of(packet, {source.id for source in sources if source.state in _WITHOUT_WORDS})
     shown = {key: text for key, text in packet.texts.items() if key not in hidden}
     return PacketView(packet=replace(packet, texts=shown), body=body, sources=sources)
 

@@ -9,7 +9,7 @@ from toulmin.domain.proof.approval import Approval, Step
 
 
 class Approvals(Protocol):
-    """Approvals, as one principal may see them: those on packets all of whose sources it may read now.
+    """Approvals, as one principal may see them: those on packets all of whose sources it may read now, and not another tenant's.
 
     What is kept of an approval is never changed, but for steps that are added. `Conflict` means that nothing was. An operation (`op-...`)
     has at most one approval that is not in one of the states `WITHOUT_EFFECT`, whoever may see it: so it has at most one effect.

@@ -17,6 +17,9 @@ kind = "onnx"
 _LOCAL_EMBEDDER = """
 [embedder]              # passages are found by what they mean as well: a model on this host, which nothing leaves
 kind = "onnx"
+
+[open_question]
+min_score = 0.1         # by meaning nearly everything is a little alike: below this an open question asks for evidence
 """
 
 

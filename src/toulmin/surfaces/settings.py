@@ -160,9 +160,13 @@ def _resolved() -> Any:
 
 
 class StoreSettings(Strict):
-    """Where the corpus database is."""
+    """Where the corpus database is.
+
+    `key_file` is for a server's: the key with which this host tells it what a principal may read, the same on all hosts.
+    """
 
     url: Annotated[SqliteFile | PostgresUrl, PlainValidator(_store)] = _written("sqlite:///.toulmin/corpus.db")
+    key_file: _Path = _written(".toulmin/store.key")
 
 
 class IndexSettings(Strict):

@@ -67,8 +67,13 @@ class Workspace:
     @classmethod
     def open(cls, folder: Path | str | None = None) -> Self:
         """Opens the workspace in a folder; without one, that of the current folder or its nearest parent with a `toulmin.toml`."""
-        settings = load(find_workspace(Path()) if folder is None else Path(folder))
+        settings = _settings(folder)
         return cls(settings, wiring.parts(settings))
+
+    @staticmethod
+    def migrate(folder: Path | str | None = None) -> int:
+        """Brings the corpus database of the workspace that `open` would open to the present schema; the schema's number."""
+        return wiring.migrate_store(_settings(folder))
 
     def close(self) -> None:
         """Releases store and index."""
@@ -379,6 +384,10 @@ async def _outcome(request: AskRequest, parts: Parts) -> Outcome:
         last = event
     assert isinstance(last, Finished)
     return last.outcome
+
+
+def _settings(folder: Path | str | None) -> Settings:
+    return load(find_workspace(Path()) if folder is None else Path(folder))
 
 
 def _score(least: float) -> float:

@@ -29,8 +29,10 @@ from toulmin.adapters.onnx import (
     onnx_judge,
 )
 from toulmin.adapters.openai import EmbeddingForm, Endpoint, LazyDrafter, LazyEmbedder, Limits, llm_judge
+from toulmin.adapters.postgres import migrate_database, open_database
 from toulmin.adapters.sandbox.parser import SandboxedParser
 from toulmin.adapters.signing import KeyFile, new_key, public_keys
+from toulmin.adapters.sqlite.schema import migrations as sqlite_migrations
 from toulmin.adapters.sqlite.store import SqliteStore
 from toulmin.adapters.system import SystemClock
 from toulmin.adapters.system.workers import SystemWorkers
@@ -59,7 +61,7 @@ from toulmin.ports.parser import Parser
 from toulmin.ports.signer import Keyring, MadeKey, Signer
 from toulmin.ports.source import DocumentSource
 from toulmin.ports.store import Store
-from toulmin.surfaces.settings import EffectSettings, EmbedderSettings, PostgresUrl, Settings
+from toulmin.surfaces.settings import EffectSettings, EmbedderSettings, PostgresUrl, Settings, SqliteFile
 from toulmin.wire.policy import read_policy
 from toulmin.wire.source import read_file
 
@@ -124,15 +126,21 @@ def parsers(settings: Settings) -> Iterator[Sequence[Parser]]:
 
 def open_store(settings: Settings) -> ExaminedStore:
     """The corpus database of a workspace."""
-    url = settings.store.url
-    if isinstance(url, PostgresUrl):
-        raise InputError(
-            "unsupported_store",
-            "this version keeps its corpus in SQLite only",
-            where="toulmin.toml: store.url",
-            remedy="write sqlite:///.toulmin/corpus.db",
-        )
-    return SqliteStore(url.path)
+    match settings.store.url:
+        case SqliteFile(path):
+            return SqliteStore(path)
+        case PostgresUrl(url):
+            return open_database(url, settings.store.key_file)
+
+
+def migrate_store(settings: Settings) -> int:
+    """Brings the corpus database of a workspace to the present schema; the number of its last migration."""
+    match settings.store.url:
+        case SqliteFile(path):
+            SqliteStore(path).close()  # opening a file does it
+            return len(sqlite_migrations())
+        case PostgresUrl(url):
+            return migrate_database(url, settings.store.key_file)
 
 
 def open_index(settings: Settings) -> ExaminedIndex:

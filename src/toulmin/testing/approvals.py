@@ -38,6 +38,7 @@ from toulmin.ports.store import Store
 from toulmin.testing.builders import NOW, packet
 from toulmin.testing.store import ANN, BEN, give_to, ingest, retire
 
+CAT = Principal(id="cat", roles=("reader",))
 LATER = NOW + timedelta(minutes=5, microseconds=7)
 
 
@@ -46,7 +47,7 @@ def approval_on(
     approval_id: str = "ap-1",
     *,
     name: str = "send",
-    requester: Principal = ANN,
+    requester: Principal = CAT,
     instance: str = "once",
     comment: str | None = None,
 ) -> Approval:
@@ -115,6 +116,15 @@ class ApprovalsContract:
         with pytest.raises(Refused):
             _advance(store, known, step(State.EXECUTED))
         assert _get(store, known.id) == known
+
+    def test_another_tenant_does_not_see_what_a_tenant_asks_for_though_it_reads_the_sources(self, store: Store) -> None:
+        known = approval_on(_packet(store), requester=ANN)
+        _add(store, known)
+        for who, seen in ((ANN, True), (BEN, False), (ANONYMOUS, True), (replace(ANN, id="other"), True)):
+            with store.begin(who) as session:
+                assert (session.approvals.get(known.id) == known) is seen
+                assert (known in session.approvals.all()) is seen
+                assert (session.approvals.holding(known.operation_id) == known) is seen
 
     def test_an_operation_has_one_approval_until_it_ends_without_effect(self, store: Store) -> None:
         on = _packet(store)

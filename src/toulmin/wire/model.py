@@ -102,7 +102,7 @@ def _known_keys(model: type[BaseModel], path: Sequence[Step]) -> tuple[str, ...]
         field = model.model_fields.get(str(step))
         inner = next(_models_in(field.annotation), None) if field else None
         model = inner or model  # a place in a list, or a free key, is no step in the models
-    return tuple(model.model_fields)
+    return tuple(field.alias or name for name, field in model.model_fields.items())
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:

@@ -9,9 +9,9 @@ from toulmin.domain.proof.approval import WITHOUT_EFFECT, Approval, Step, after
 
 
 class MemoryApprovals:
-    """`Approvals` over what is kept by id; `may_see` judges packets. `kept` is what there is after the session."""
+    """`Approvals` over what is kept by id; `may_see` judges each. `kept` is what there is after the session."""
 
-    def __init__(self, kept: Mapping[str, Approval], may_see: Callable[[str], bool], *, writable: bool) -> None:
+    def __init__(self, kept: Mapping[str, Approval], may_see: Callable[[Approval], bool], *, writable: bool) -> None:
         self.kept = dict(kept)
         self._may_see = may_see
         self._writable = writable
@@ -31,7 +31,7 @@ class MemoryApprovals:
         return self._seen(self._holding(operation))
 
     def all(self) -> Sequence[Approval]:
-        return [approval for approval in self.kept.values() if self._may_see(approval.packet)]
+        return [approval for approval in self.kept.values() if self._may_see(approval)]
 
     def advance(self, approval: Approval, step: Step) -> Approval:
         self._check_writable()
@@ -46,7 +46,7 @@ class MemoryApprovals:
         return next((known for known in live if known.operation_id == operation), None)
 
     def _seen(self, approval: Approval | None) -> Approval | None:
-        return approval if approval is not None and self._may_see(approval.packet) else None
+        return approval if approval is not None and self._may_see(approval) else None
 
     def _check_writable(self) -> None:
         if not self._writable:

@@ -293,7 +293,9 @@ class _Session:
             catalogue=_Catalogue(state=state, tokens=principal.tokens),
             packets=packets,
             approvals=MemoryApprovals(
-                state.approvals, lambda packet: packets.get(packet) is not None, writable=writable
+                state.approvals,
+                lambda known: packets.get(known.packet) is not None and known.open_to(principal.tokens),
+                writable=writable,
             ),
             ledger=MemoryLedger(state.ledger, writable=writable),
         )

@@ -68,7 +68,7 @@ class SqlApprovals:
 
     def _read(self, *, id: str | None = None, operation: str | None = None) -> list[Approval]:  # noqa: A002  # the column's name
         rows = self._transaction.rows("approvals", id=id, operation=operation, tokens=array(self._tokens))
-        return read_approvals(self._transaction, rows)
+        return [known for known in read_approvals(self._transaction, rows) if known.open_to(self._tokens)]
 
     def _keep(self, key: int, number: int, step: Step) -> None:
         place: dict[str, Value] = {"approval": key, "number": number}
@@ -99,7 +99,8 @@ def read_approvals(transaction: Transaction, rows: Sequence[Row]) -> list[Approv
 
 
 def _approval(row: Row, history: tuple[Step, ...]) -> Approval:
-    return Approval(
+    """The approval of a row; raises `StoreFault` where the row is not as it was requested: what was approved is something else."""
+    approval = Approval(
         id=row["id"],
         operation=Operation(
             name=row["name"],
@@ -114,6 +115,13 @@ def _approval(row: Row, history: tuple[Step, ...]) -> Approval:
         expires_at=instant(row["expires_at"]),
         history=history,
     )
+    if approval.operation_id != row["operation"]:
+        raise StoreFault(
+            "approval_altered",
+            f"{approval.id} is not the operation that was requested: its row was changed",
+            remedy="find out who changed the database (toulmin ledger verify), and restore it from a backup",
+        )
+    return approval
 
 
 def _pairs(params: dict[str, str]) -> tuple[tuple[str, str], ...]:

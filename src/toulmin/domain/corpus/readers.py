@@ -24,6 +24,12 @@ def tenant_token(tenant: str) -> str:
     return f"tenant:{tenant}"
 
 
+def of_another_tenant(tenant: str, tokens: Iterable[str]) -> bool:
+    """Whether who holds the tokens belongs to a tenant, and not to this one."""
+    held = {token for token in tokens if token.startswith("tenant:")}
+    return bool(held) and tenant_token(tenant) not in held
+
+
 def group_token(tenant: str, group: str) -> str:
     """The token of a tenant's group."""
     return f"group:{tenant}/{group}"

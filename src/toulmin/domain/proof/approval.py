@@ -21,6 +21,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
 
+from toulmin.domain.corpus.readers import of_another_tenant
 from toulmin.domain.corpus.validity import instant_text
 from toulmin.domain.errors import InputError, Refused
 from toulmin.domain.policy import Policy
@@ -214,6 +215,11 @@ class Approval:
         """What came of the effect; None where it has not ended, or nobody knows how."""
         return self.last.result
 
+    def open_to(self, tokens: frozenset[str]) -> bool:
+        """Whether a principal with these reader tokens may see it: nobody of another tenant, whose matters its parameters tell of."""
+        tenant = self.requester.tenant
+        return tenant is None or not of_another_tenant(tenant, tokens)
+
     def order(self, answer: str) -> Order:
         """The order to carry the operation out, with the words of the answer."""
         operation = self.operation
@@ -312,7 +318,7 @@ def may_execute(approval: Approval, principal: Principal, *, idempotent: bool) -
         raise Refused(
             "in_doubt",
             f"nobody knows whether {approval.operation.name} of {approval.id} was carried out",
-            remedy="find out, then say so: toulmin approval resolve ID --outcome executed|failed --comment ...",
+            remedy=f"find out, then say so: toulmin approval resolve {approval.id} --outcome executed|failed --comment ...",
         )
     _check_next(approval, State.EXECUTING)
 
@@ -411,5 +417,5 @@ def _wrong_state(approval: Approval, wanted: str) -> Refused:
     return Refused(
         "wrong_state",
         f"{approval.id} is {approval.state}{why}; it cannot become {wanted}",
-        remedy="see what became of it: toulmin approval show ID",
+        remedy=f"see what became of it: toulmin approval show {approval.id}",
     )

@@ -102,7 +102,7 @@ def audit(
         *_badly_chained(checkpoints),
         *_unlike_the_chain(walk, checkpoints),
         *_unlike_the_kept(walk, checkpoints, kept),
-        *(_badly_signed(checkpoints, kept, check) if check else ()),
+        *(_badly_signed(walk, checkpoints, kept, check) if check else ()),
     ]
     return Audit(
         findings=tuple(dict.fromkeys(found)),
@@ -239,8 +239,13 @@ def _unlike_the_kept(walk: _Walk, checkpoints: Sequence[Checkpoint], kept: Seque
         holds = point.sequence
 
 
-def _badly_signed(checkpoints: Sequence[Checkpoint], kept: Sequence[Checkpoint], check: Check) -> Iterator[Finding]:
+def _badly_signed(
+    walk: _Walk, checkpoints: Sequence[Checkpoint], kept: Sequence[Checkpoint], check: Check
+) -> Iterator[Finding]:
     """Signatures that do not hold. The last checkpoint must have one: it vouches for those before it, which may be older than the key."""
+    if walk.entries and not checkpoints:
+        says = "no checkpoint is there that could be signed: nothing vouches for any entry"
+        yield Finding(fault=Fault.CHECKPOINT, first=1, last=walk.last, says=says)
     for point in (*checkpoints, *kept):
         match check(point):
             case Signature.WRONG:
@@ -249,7 +254,7 @@ def _badly_signed(checkpoints: Sequence[Checkpoint], kept: Sequence[Checkpoint],
                 yield _checkpoint(
                     point, f"the checkpoint at entry {point.sequence} is signed by another key: {point.key}"
                 )
-            case Signature.UNSIGNED if point is checkpoints[-1]:
+            case Signature.UNSIGNED if point in checkpoints[-1:]:
                 yield _checkpoint(point, f"the last checkpoint, at entry {point.sequence}, is not signed")
             case _:
                 pass

@@ -28,13 +28,14 @@ def rests_on(packet: Packet, document: str, version: str | None = None) -> bool:
     return any(source.document == document and version in (None, source.version) for source in named)
 
 
-def words_of(body: Mapping[str, Any], gone: Collection[RevisionId]) -> frozenset[str]:
-    """Digests of the words that only these sources have: passages, quotes, and what was drafted and said with them in hand.
+def words_of(packet: Packet, gone: Collection[RevisionId]) -> frozenset[str]:
+    """Digests of the words that only these sources have: passages, quotes, what was drafted and said with them in hand, and a snapshot that quotes them.
 
     A licensed claim is not among them: it is a clause of the contract.
     """
-    said = frozenset(_drafted(body, gone)) if body["outcome"]["assurance"] != Mode.LICENSED.value else frozenset()
-    return _own(body, gone, said)
+    body = json.loads(packet.body)
+    licensed = body["outcome"]["assurance"] == Mode.LICENSED.value
+    return _with_snapshot(packet, body, _own(body, gone, frozenset() if licensed else frozenset(_drafted(body, gone))))
 
 
 def erased_words(packet: Packet, gone: Collection[RevisionId]) -> frozenset[str]:
@@ -44,7 +45,13 @@ def erased_words(packet: Packet, gone: Collection[RevisionId]) -> frozenset[str]
     proposition in it is a quote of one of them and of no other source.
     """
     body = json.loads(packet.body)
-    own = _own(body, gone, frozenset(_drafted(body, gone)))
+    return _with_snapshot(packet, body, _own(body, gone, frozenset(_drafted(body, gone))))
+
+
+def _with_snapshot(packet: Packet, body: Mapping[str, Any], own: frozenset[str]) -> frozenset[str]:
+    """Words that only some sources have, with the contract's snapshot where a proposition in it is a quote of these words and of no others."""
+    if not own:
+        return own
     snapshot = body["contract"]["snapshot"]
     quoted = _quoted(packet, snapshot, own) - _quoted(packet, snapshot, _words(body) - own)
     return own | {snapshot} if quoted else own

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -148,6 +148,22 @@ class Recorded:
         """The selected sources with their quotes' words. Titles, authors and passages are no part of what is read back."""
         return EvidenceSet(sources=tuple(self._source(item) for item in self.body["documents"]))
 
+    def labelled(self, source: RevisionId) -> tuple[Span, ...]:
+        """The curated spans of a selected source that the decision looked at: of facts that apply; outside of licensed mode, inside of passages."""
+        named = [self.sources[source]] if self.mode is Mode.LICENSED else self._passages_of(source)
+        return self.counted(source, (_span(span) for item in named for span in item["spans"]))
+
+    def counted(self, source: RevisionId, spans: Iterable[Span]) -> tuple[Span, ...]:
+        """Those of some spans on the source's text that the decision would have looked at."""
+        facts = self._facts
+        places = [(item["start"], item["end"]) for item in self._passages_of(source)]
+        return tuple(
+            span
+            for span in spans
+            if span.fact in facts
+            and (self.mode is Mode.LICENSED or any(start <= span.start and span.end <= end for start, end in places))
+        )
+
     @property
     def witnesses(self) -> tuple[Witness, ...]:
         """What witnessed the facts that apply: in licensed mode the evidence's spans, else the labelled ones inside of passages."""
@@ -172,6 +188,17 @@ class Recorded:
         """The sentences of the delivered claims."""
         return tuple(self.words(item["text"]) for item in self.body["claims"])
 
+    @property
+    def _facts(self) -> frozenset[str]:
+        """The facts that apply; where the contract cannot be read any more, those that a span is left of."""
+        try:
+            return frozenset(fact.id for fact in self.contract.applicable(self.case))
+        except (WordsErased, ValueError):
+            return frozenset(span["fact"] for item in self.body["documents"] for span in item["spans"] if span["fact"])
+
+    def _passages_of(self, source: RevisionId) -> list[Mapping[str, Any]]:
+        return [item for item in self.body["passages"] if revision(item) == source]
+
     def _said(self) -> Iterator[Mapping[str, Any]]:
         yield from self.body["claims"]
         yield from self.body["withheld"]
@@ -190,8 +217,8 @@ class Recorded:
 
     def _labelled(self) -> Iterator[tuple[RevisionId, Quote]]:
         for item in self.body["passages"]:
-            words = self.words(item["sha256"])
             for span in item["spans"]:
+                words = self.words(item["sha256"])
                 inside = words[span["start"] - item["start"] : span["end"] - item["start"]]
                 yield revision(item), Quote(span=_span(span), words=inside)
 

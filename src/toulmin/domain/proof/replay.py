@@ -12,7 +12,6 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from toulmin.domain.canonical import text_digest
 from toulmin.domain.corpus.document import RevisionId, Standing, Status
 from toulmin.domain.corpus.scope import AttributeValue, Scope
 from toulmin.domain.corpus.validity import instant_text
@@ -21,7 +20,7 @@ from toulmin.domain.evidence.selection import EvidenceSet
 from toulmin.domain.policy import Policy
 from toulmin.domain.proof.recorded import PassageName, Recorded, WordsErased, recorded_scope
 from toulmin.domain.question.case import Case
-from toulmin.domain.question.contract import Contract, Mode
+from toulmin.domain.question.contract import Contract
 from toulmin.domain.question.eligibility import Reason, judge
 
 
@@ -62,13 +61,22 @@ OF_A_SOURCE = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One thing that is otherwise than it was, in words. `source`, `fact` and `attribute` name what it is about, where it is about one."""
+    """One thing that is otherwise than it was, in words. `source`, `fact` and `attribute` name what it is about, where it is about one.
+
+    `says` is for who looked, and may name a revision that others may not read; then `unnamed` says the same without that name.
+    """
 
     kind: Kind
     says: str
     source: RevisionId | None = None
     fact: str | None = None
     attribute: str | None = None
+    unnamed: str | None = None
+
+    @property
+    def for_all(self) -> str:
+        """What may be told to everybody who may see the packet: of revisions it names those of the packet alone."""
+        return self.unnamed or self.says
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,6 +147,8 @@ def _changed(recorded: Recorded, snapshot: str, canonical: str) -> str:
 
 
 _SHORT = 40
+_WORDS = ("clause", "proposition")
+"""Keys of a contract whose values may be words of documents: they are not repeated where they would outlive an erasure."""
 
 
 def _paths(then: Any, now: Any, path: str) -> Iterator[str]:
@@ -149,7 +159,8 @@ def _paths(then: Any, now: Any, path: str) -> Iterator[str]:
             yield from _paths(then.get(key), now.get(key), f"{path}.{key}" if path else key)
     elif then != now:
         was, becomes = (json.dumps(value, ensure_ascii=False, sort_keys=True) for value in (then, now))
-        yield f"{path} {was} → {becomes}" if len(was) + len(becomes) <= _SHORT else f"{path} has changed"
+        short = len(was) + len(becomes) <= _SHORT and not path.endswith(_WORDS)
+        yield f"{path} {was} → {becomes}" if short else f"{path} has changed"
 
 
 def _of_source(source: RevisionId, recorded: Recorded, present: Present) -> Iterator[Difference]:
@@ -158,7 +169,6 @@ def _of_source(source: RevisionId, recorded: Recorded, present: Present) -> Iter
     standing = present.standings.get(source)
     if standing is None or standing.status is not Status.LIVE:
         return
-    yield from _of_spans(source, recorded.sources[source], present)
     if present.contract is not None and present.case is not None:
         for reason in judge(present.contract.rules, present.case, standing.descriptor.scope):
             yield Difference(
@@ -181,6 +191,8 @@ def _of_standing(
     said = recorded.sources[source]
     if standing.text_sha256 != said["text_sha256"]:
         yield Difference(kind=Kind.WORDS_CHANGED, source=source, says=f"{source} was read again, and has another text")
+    else:
+        yield from _of_spans(source, recorded, standing)
     yield from _of_scope(source, recorded_scope(said), standing.descriptor.scope)
     was, now = tuple(said["readers"]), standing.descriptor.readers
     if was != now:
@@ -197,7 +209,12 @@ def _of_validity(standing: Standing, standings: Mapping[RevisionId, Standing], a
         successor = _successor(standing, standings)
         by = f" by {successor}" if successor else ""
         since = f" since {instant_text(validity.end)}" if validity.end else ""
-        yield Difference(kind=Kind.SUPERSEDED, source=source, says=f"{source} is superseded{by}{since}")
+        yield Difference(
+            kind=Kind.SUPERSEDED,
+            source=source,
+            says=f"{source} is superseded{by}{since}",
+            unnamed=f"{source} is superseded{since}",
+        )
         return
     end = f", until {instant_text(validity.end)}" if validity.end else ""
     yield Difference(
@@ -220,16 +237,13 @@ def _successor(standing: Standing, standings: Mapping[RevisionId, Standing]) -> 
     return min(begins, default=None)
 
 
-def _of_spans(source: RevisionId, said: Mapping[str, Any], present: Present) -> Iterator[Difference]:
-    """Curated spans with their words, where the source is selected again; passages have no names that outlive a change of the text."""
-    now = present.evidence.source(source)
-    if now is None or present.contract is None or present.contract.mode is not Mode.LICENSED:
-        return
-    were = {span["id"]: (span["fact"], span["sha256"]) for span in said["spans"]}
-    are = {quote.span.id: (quote.span.fact, text_digest(quote.words)) for quote in now.quotes}
+def _of_spans(source: RevisionId, recorded: Recorded, standing: Standing) -> Iterator[Difference]:
+    """Curated spans that witness facts of the question, in the text that they were put on: labels say what the answer may say."""
+    were = {span.id: span for span in recorded.labelled(source)}
+    are = {span.id: span for span in recorded.counted(source, standing.descriptor.spans)}
     for name in sorted(were.keys() | are.keys()):
         if were.get(name) != are.get(name):
-            fact = (were.get(name) or are[name])[0]
+            fact = (were.get(name) or are[name]).fact
             how = "is gone" if name not in are else "is new" if name not in were else "has other words or another label"
             yield Difference(
                 kind=Kind.SPANS_CHANGED, source=source, fact=fact, says=f"span {name} ({fact}) of {source} {how}"
@@ -263,6 +277,7 @@ def _of_witnesses(recorded: Recorded, present: Present) -> Iterator[Difference]:
                 source=witness.source,
                 fact=witness.fact,
                 says=f"{witness.source} now witnesses {witness.fact}",
+                unnamed=_unless_named(witness.source, recorded, f"another source now witnesses {witness.fact}"),
             )
 
 
@@ -270,15 +285,25 @@ def _of_ranking(recorded: Recorded, present: Present) -> Iterator[Difference]:
     """Passages that are selected only then, or only now, or in another order."""
     then, now = recorded.taken, present.taken
     for source, passage in (name for name in then if name not in now):
-        yield _ranking(source, f"{source} {passage} is not among the selected passages any more")
+        yield Difference(
+            kind=Kind.RANKING_CHANGED,
+            source=source,
+            says=f"{source} {passage} is not among the selected passages any more",
+        )
     for source, passage in (name for name in now if name not in then):
-        yield _ranking(source, f"{source} {passage} is selected now")
+        yield Difference(
+            kind=Kind.RANKING_CHANGED,
+            source=source,
+            says=f"{source} {passage} is selected now",
+            unnamed=_unless_named(source, recorded, "a passage of another source is selected now"),
+        )
     if then != now and set(then) == set(now):
         yield Difference(kind=Kind.RANKING_CHANGED, says="the selected passages come in another order")
 
 
-def _ranking(source: RevisionId, says: str) -> Difference:
-    return Difference(kind=Kind.RANKING_CHANGED, source=source, says=says)
+def _unless_named(source: RevisionId, recorded: Recorded, says: str) -> str | None:
+    """The words without the source's name, unless the packet has it too: who may see the packet may read all that it names."""
+    return None if source in recorded.packet.sources else says
 
 
 def _why(reason: Reason) -> str:

@@ -23,6 +23,7 @@ from toulmin.surfaces.cli import (
     ingest,
     keys,
     ledger,
+    migrate,
     packets,
     replay,
     review,
@@ -61,6 +62,7 @@ app.add_typer(index.app, name="index")
 app.add_typer(evaluate.app, name="eval")
 app.command()(calibrate.calibrate)
 app.command()(doctor.doctor)
+app.command()(migrate.migrate)
 
 
 def main() -> None:

@@ -13,21 +13,24 @@ from toulmin.surfaces.cli.exits import Exit
 from toulmin.surfaces.cli.opening import opened
 from toulmin.surfaces.cli.options import JsonOption, WorkspaceOption, pairs, reads_as
 from toulmin.surfaces.cli.packets import print_claim
-from toulmin.surfaces.cli.terminal import clean, indent, one_line, print_json, table
+from toulmin.surfaces.cli.terminal import clean, indent, one_line, print_json
 
 if TYPE_CHECKING:
     from toulmin.application.packets import PacketView
 
-app = typer.Typer(help="Approvals: request, approve, reject, execute, revoke, resolve, show, list.")
+app = typer.Typer(help="Approvals: people decide on operations.")
 
 ApprovalArgument = Annotated[str, typer.Argument(metavar="ID", help="The approval's id, ap-...")]
 CommentOption = Annotated[str | None, typer.Option("--comment", metavar="T", help="Why; kept with the step.")]
 
 _NEXT = {
-    State.REQUESTED: "next: a reviewer looks at it (toulmin approval show ID) and approves or rejects it",
-    State.APPROVED: "next: an operator executes it: toulmin approval execute ID",
+    State.REQUESTED: "next: a reviewer looks at it (toulmin approval show {id}) and approves or rejects it",
+    State.APPROVED: "next: an operator executes it: toulmin approval execute {id}",
     State.EXECUTING: "next: look at it again in a while",
-    State.IN_DOUBT: "next: find out whether it was carried out, then: toulmin approval resolve ID --outcome executed|failed --comment ...",
+    State.IN_DOUBT: (
+        "next: find out whether it was carried out, then: toulmin approval resolve {id} --outcome executed|failed --comment ...\n"
+        "      or, if its effect is idempotent, execute it again: toulmin approval execute {id}"
+    ),
     State.STALE: "next: ask again, and request the new answer's packet",
     State.FAILED: "next: mend what failed, and request the operation under another --instance",
 }
@@ -184,25 +187,21 @@ def list_approvals(
 
         print_json(approvals_json(known))
     elif known:
-        table(None, ("approval", "state", "operation", "requested", "by", "last step"), map(_row, known))
+        typer.echo("\n".join(map(_told, known)))
     else:
         typer.echo("there is no approval that you may see" + ("" if state is None else f" and that is {state}"))
 
 
-def _row(approval: Approval) -> tuple[str, ...]:
-    asked = approval.history[0]
-    return (
-        approval.id,
-        approval.state.value,
-        approval.operation.name,
-        _minute(asked),
-        _name(asked),
-        f"{_minute(approval.last)} {_name(approval.last)}".rstrip(),
-    )
+def _told(approval: Approval) -> str:
+    """An approval with its first and its last step, on lines of their own: no id is broken, so that it can be copied."""
+    steps = dict.fromkeys((_taken(approval.history[0]), _taken(approval.last)))
+    return f"{approval.id} {one_line(approval.operation.name)}\n  {one_line(', '.join(steps))}"
 
 
-def _minute(step: Step) -> str:
-    return instant_text(step.at)[:16].replace("T", " ")
+def _taken(step: Step) -> str:
+    """A step: what it came to, when, to the minute, and by whom."""
+    by = f" by {_name(step)}" if step.by else ""
+    return f"{step.state} {instant_text(step.at)[:16].replace('T', ' ')}{by}"
 
 
 def _name(step: Step) -> str:
@@ -227,7 +226,7 @@ def _print_brief(approval: Approval, *, as_json: bool) -> None:
     _print_step(approval.last)
     typer.echo(f"approval {approval.id}\npacket {approval.packet}\noperation {approval.operation_id}")
     if approval.state in _NEXT:
-        typer.echo(_NEXT[approval.state])
+        typer.echo(_NEXT[approval.state].format(id=approval.id))
 
 
 def _print(approval: Approval, view: PacketView) -> None:
@@ -253,7 +252,7 @@ def _print(approval: Approval, view: PacketView) -> None:
     typer.echo(f"\napproval {approval.id}\npacket {approval.packet}")
     typer.echo(f"operation {approval.operation_id}\nevidence {operation.evidence}")
     if approval.state in _NEXT:
-        typer.echo(_NEXT[approval.state])
+        typer.echo(_NEXT[approval.state].format(id=approval.id))
 
 
 _OPEN = (State.REQUESTED, State.APPROVED)

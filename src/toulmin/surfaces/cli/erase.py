@@ -100,8 +100,8 @@ def _print(erased: Erased, *, done: bool) -> None:
     for rid in erased.finished:
         typer.echo(clean(f"{'finished' if done else 'to be finished'}: {rid}"))
     if erased.packets:
-        what = "lost" if done else "would lose"
-        typer.echo(f"{counted(len(erased.packets), 'packet')} {what} their words of it: {', '.join(erased.packets)}")
+        what = "are gone" if done else "would go"
+        typer.echo(f"words {what} from {counted(len(erased.packets), 'packet')}: {', '.join(erased.packets)}")
     if done:
         print_stale(erased.stale)
     elif erased.stale:

@@ -11,7 +11,7 @@ from toulmin.domain.question.case import Principal
 from toulmin.surfaces.cli.documents import DocumentArgument, VersionOption
 from toulmin.surfaces.cli.opening import opened
 from toulmin.surfaces.cli.options import JsonOption, WorkspaceOption, reads_as
-from toulmin.surfaces.cli.terminal import print_json, table
+from toulmin.surfaces.cli.terminal import one_line, print_json
 
 if TYPE_CHECKING:
     from toulmin.application.impact import Resting
@@ -33,7 +33,7 @@ def impact(
         packets = [_shape(each) for each in resting]
         print_json({"schema": "toulmin.impact/1", "document": document, "version": version, "packets": packets})
     elif resting:
-        table(None, ("packet", "made (UTC)", "question", "outcome", "rests on", "approvals"), map(_row, resting))
+        typer.echo("\n\n".join(map(_told, resting)))
     else:
         typer.echo("no decision that you may see rests on it")
 
@@ -52,12 +52,11 @@ def _shape(resting: Resting) -> dict[str, Any]:
     }
 
 
-def _row(resting: Resting) -> tuple[str, ...]:
-    return (
-        resting.packet.id,
-        instant_text(resting.packet.made_at)[:19],
-        resting.contract,
-        resting.outcome,
-        ", ".join(str(rid) for rid in resting.revisions),
-        ", ".join(f"{each.id} {each.state.value}" for each in resting.approvals) or "-",
-    )
+def _told(resting: Resting) -> str:
+    """A decision and its approvals, each on lines of its own: no id is broken, so that it can be copied."""
+    revisions = ", ".join(map(str, resting.revisions))
+    lines = [
+        f"{resting.outcome} to {resting.contract}, made {instant_text(resting.packet.made_at)}, rests on {revisions}",
+        *(f"{each.id} {each.state}: {each.operation.name}" for each in resting.approvals),
+    ]
+    return "\n  ".join((resting.packet.id, *map(one_line, lines)))

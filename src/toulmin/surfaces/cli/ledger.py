@@ -102,13 +102,16 @@ def _print(found: Audit) -> None:
     typer.echo(f"checkpoints: {found.checkpoints}, the last one {_SIGNATURES[found.signature.value]}")
     if found.kept:
         held = f"up to entry {found.kept}, where the last checkpoint that was given stands"
-        typer.echo(f"nothing was changed {held}" if found.whole else "THE LEDGER WAS CHANGED")
+        typer.echo(f"nothing was changed {held}" if found.whole else "THE LEDGER DOES NOT VERIFY")
+    elif found.whole and found.signature.value == "valid":
+        typer.echo(f"nothing was changed up to entry {found.sealed}, which a key that was given vouches for")
+        typer.echo("give --checkpoint as well: nobody else can tell whether the end was cut off")
     elif found.whole:
         typer.echo(
             "nothing contradicts itself; give --checkpoint or --key: who can write the ledger can rewrite all of it"
         )
     else:
-        typer.echo("THE LEDGER WAS CHANGED")
+        typer.echo("THE LEDGER DOES NOT VERIFY")
 
 
 _SIGNATURES = {

@@ -77,7 +77,7 @@ def export(
     workspace: WorkspaceOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a packet to keep elsewhere, signed where a key is configured. It verifies there without this workspace."""
+    """Write a packet to keep elsewhere. It is signed where a key is configured, and verifies there without this workspace."""
     if out is None and sys.stdout.isatty():
         raise InputError("usage", "a packet's words are not for a terminal", remedy="give --out FILE, or redirect")
     with opened(workspace) as place:
@@ -194,7 +194,7 @@ def _step(step: Mapping[str, Any]) -> str:
         for name, value in step.items()
         if name not in {"step", "claim"} and value not in (None, False, [])
     ]
-    return f"{step['step'].replace('_', ' ')}: {', '.join(told)}"
+    return ": ".join(filter(None, (step["step"].replace("_", " "), ", ".join(told))))
 
 
 def _told(name: str, value: Any) -> str:

@@ -21,7 +21,7 @@ VALUES (:approval, :number, :state, :at, :person, :comment, :says, :lease, :code
 INSERT INTO approval_output (approval, number, text) VALUES (:approval, :number, :text)
 
 -- name: approvals
-SELECT a.key, a.id, p.id AS packet, a.name, a.params, a.instance, a.evidence, a.policy, a.answer, a.requester, a.expires_at
+SELECT a.key, a.id, a.operation, p.id AS packet, a.name, a.params, a.instance, a.evidence, a.policy, a.answer, a.requester, a.expires_at
 FROM approval AS a
 JOIN packet AS p ON p.key = a.packet
 WHERE (:id IS NULL OR a.id = :id)

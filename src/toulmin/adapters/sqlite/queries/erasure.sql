@@ -12,7 +12,7 @@ WHERE p.key IN (
 ORDER BY p.key
 
 -- name: open_approvals_on
-SELECT a.key, a.id, p.id AS packet, a.name, a.params, a.instance, a.evidence, a.policy, a.answer, a.requester, a.expires_at
+SELECT a.key, a.id, a.operation, p.id AS packet, a.name, a.params, a.instance, a.evidence, a.policy, a.answer, a.requester, a.expires_at
 FROM approval AS a
 JOIN packet AS p ON p.key = a.packet
 WHERE a.state IN ('requested', 'approved')
