@@ -1,7 +1,7 @@
 """Writes a trained model as ONNX with weights of 8 or 4 bits: `python -m judge.export FOLDER --work FOLDER --bits 8 --version 0`.
 
-Only weights and embeddings are rounded, in blocks of their own, and activations stay as they are: so a pair's
-probabilities do not hang on what else is in its batch. That is checked here, on pairs of the development sets, and so is
+Weights and embeddings are rounded once, in blocks of their own; while the model runs, the numbers between its layers are
+rounded to 8 bits for each product, token by token: so a pair's probabilities do not hang on what else is in its batch. That is checked here, on pairs of the development sets, and so is
 what the rounding costs.
 """
 
@@ -27,6 +27,9 @@ from judge.pairs import CLASSES, Pair, read
 
 _BLOCKS = {8: 128, 4: 32}
 """How many weights share a scale, by their bits."""
+
+_PRODUCTS_IN_INT8 = 4
+"""`accuracy_level` of the products: on AVX2 2.4 times as fast as in fp32 for 32 tokens, 1.2 times for 130."""
 
 _MANY_ROWS = 1000
 _ALONE_OR_TOGETHER = 1e-3
@@ -71,7 +74,9 @@ def rounded(plain: Path, path: Path, bits: int) -> None:
     graph = onnx.load(plain)
     for gather in [node for node in graph.graph.node if node.op_type == "Gather"]:
         _embeddings_in_int8(graph.graph, gather)
-    config = DefaultWeightOnlyQuantConfig(block_size=_BLOCKS[bits], is_symmetric=True, accuracy_level=1, bits=bits)
+    config = DefaultWeightOnlyQuantConfig(
+        block_size=_BLOCKS[bits], is_symmetric=True, accuracy_level=_PRODUCTS_IN_INT8, bits=bits
+    )
     quantizer = MatMulNBitsQuantizer(graph, algo_config=config)
     quantizer.process()
     quantizer.model.save_model_to_file(str(path), use_external_data_format=False)
