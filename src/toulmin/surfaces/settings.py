@@ -419,6 +419,11 @@ def find_workspace(start: Path) -> Path:
     raise InputError("no_workspace", f"no {FILE} in {folder} or above it", remedy="make a workspace: toulmin init DIR")
 
 
+def settings_of(folder: Path | str | None) -> Settings:
+    """The settings of the workspace in a folder; without one, of the current folder or its nearest parent with a `toulmin.toml`."""
+    return load(find_workspace(Path()) if folder is None else Path(folder))
+
+
 def load(workspace: Path) -> Settings:
     """The settings of a workspace; raises `InputError` with key path, and with the line for malformed TOML."""
     if not (workspace / FILE).is_file():

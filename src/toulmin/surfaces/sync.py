@@ -46,7 +46,7 @@ from toulmin.domain.question.eligibility import Rules
 from toulmin.domain.question.reading import profile_case
 from toulmin.ports.source import Entry, Skipped
 from toulmin.surfaces import wiring
-from toulmin.surfaces.settings import Settings, find_workspace, load
+from toulmin.surfaces.settings import Settings, settings_of
 
 _NO_CASE: Mapping[str, str] = {}
 _NO_PARAMS: Mapping[str, str] = {}
@@ -67,13 +67,13 @@ class Workspace:
     @classmethod
     def open(cls, folder: Path | str | None = None) -> Self:
         """Opens the workspace in a folder; without one, that of the current folder or its nearest parent with a `toulmin.toml`."""
-        settings = _settings(folder)
+        settings = settings_of(folder)
         return cls(settings, wiring.parts(settings))
 
     @staticmethod
     def migrate(folder: Path | str | None = None) -> int:
         """Brings the corpus database of the workspace that `open` would open to the present schema; the schema's number."""
-        return wiring.migrate_store(_settings(folder))
+        return wiring.migrate_store(settings_of(folder))
 
     def close(self) -> None:
         """Releases store and index."""
@@ -384,10 +384,6 @@ async def _outcome(request: AskRequest, parts: Parts) -> Outcome:
         last = event
     assert isinstance(last, Finished)
     return last.outcome
-
-
-def _settings(folder: Path | str | None) -> Settings:
-    return load(find_workspace(Path()) if folder is None else Path(folder))
 
 
 def _score(least: float) -> float:

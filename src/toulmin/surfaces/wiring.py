@@ -54,13 +54,14 @@ from toulmin.ports.cache import DraftCache
 from toulmin.ports.drafter import Drafter
 from toulmin.ports.effects import Effect
 from toulmin.ports.embedder import Embedder
-from toulmin.ports.health import ExaminedIndex, ExaminedStore
+from toulmin.ports.health import ExaminedIndex
 from toulmin.ports.index import PassageIndex
 from toulmin.ports.judge import Judge
 from toulmin.ports.parser import Parser
 from toulmin.ports.signer import Keyring, MadeKey, Signer
 from toulmin.ports.source import DocumentSource
 from toulmin.ports.store import Store
+from toulmin.ports.transfer import MovableStore
 from toulmin.surfaces.settings import EffectSettings, EmbedderSettings, PostgresUrl, Settings, SqliteFile
 from toulmin.wire.policy import read_policy
 from toulmin.wire.source import read_file
@@ -124,7 +125,7 @@ def parsers(settings: Settings) -> Iterator[Sequence[Parser]]:
         yield (LanguageDetecting(TextParser(zone=settings.zone)), *sandboxed)
 
 
-def open_store(settings: Settings) -> ExaminedStore:
+def open_store(settings: Settings) -> MovableStore:
     """The corpus database of a workspace."""
     match settings.store.url:
         case SqliteFile(path):

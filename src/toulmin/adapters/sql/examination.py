@@ -20,7 +20,7 @@ def report(transaction: Transaction, *, schema: int, size: int, faults: tuple[st
     return StoreReport(
         schema=schema,
         size=size,
-        faults=(*faults, *_faults(transaction)),
+        faults=(*faults, *inconsistencies(transaction)),
         revisions={Status(row["status"]): row["revisions"] for row in transaction.rows("census")},
         unreadable=unreadable["revisions"],
         scopes=scopes["scopes"],
@@ -30,7 +30,8 @@ def report(transaction: Transaction, *, schema: int, size: int, faults: tuple[st
     )
 
 
-def _faults(transaction: Transaction) -> Iterator[str]:
+def inconsistencies(transaction: Transaction) -> Iterator[str]:
+    """What rows say that contradicts other rows."""
     root = transaction.row("node", level=0, place=0)
     if fingerprint(root["digest"] if root else EMPTY) != fingerprint_of(
         map(read_standing, transaction.rows("every_standing"))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from toulmin.adapters.sql.transaction import Transaction, Value, scripts, statements
+from toulmin.adapters.sql.transfer import transfer_statements
 from toulmin.domain.errors import Conflict, StoreFault
 
 PACKAGE: Final = "toulmin.adapters.sqlite"
@@ -21,7 +22,7 @@ _PRAGMAS: Final = (
 )
 
 
-_STATEMENTS: Final = statements(*scripts(PACKAGE, "queries"))
+_STATEMENTS: Final = statements(*scripts(PACKAGE, "queries")) | transfer_statements(lambda column: f":{column}")
 
 
 def connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -13,6 +13,7 @@ from toulmin.adapters.sql.codec import array
 from toulmin.adapters.sql.curation import SqlCuration
 from toulmin.adapters.sql.ledger import SqlLedgerKeeping
 from toulmin.adapters.sql.session import SqlSession
+from toulmin.adapters.sql.transfer import exported, imported
 from toulmin.adapters.sqlite.database import SqliteTransaction, connect, faults_of
 from toulmin.adapters.sqlite.examination import examine
 from toulmin.adapters.sqlite.schema import migrate
@@ -20,6 +21,7 @@ from toulmin.domain.errors import Conflict, StoreFault
 from toulmin.domain.question.case import Principal
 from toulmin.ports.health import StoreReport
 from toulmin.ports.store import Changes, Outlook, PassageKey
+from toulmin.ports.transfer import Record
 
 
 class SqliteStore:
@@ -77,6 +79,15 @@ class SqliteStore:
         with self._transaction("begin_read") as transaction:
             rows = transaction.rows("held", keys=wanted)
         return frozenset(PassageKey(row["revision"], row["ordinal"]) for row in rows)
+
+    @contextmanager
+    def export_rows(self) -> Iterator[Iterator[Record]]:
+        with self._transaction("begin_read") as transaction:
+            yield exported(transaction)
+
+    def import_rows(self, records: Iterable[Record]) -> int:
+        with self._transaction("begin_write") as transaction:
+            return imported(transaction, records)
 
     def scrub(self) -> None:
         connection = self._take()

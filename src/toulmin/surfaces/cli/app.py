@@ -28,6 +28,7 @@ from toulmin.surfaces.cli import (
     replay,
     review,
     search,
+    transfer,
     workspace,
 )
 from toulmin.surfaces.cli.exits import Exit
@@ -63,6 +64,8 @@ app.add_typer(evaluate.app, name="eval")
 app.command()(calibrate.calibrate)
 app.command()(doctor.doctor)
 app.command()(migrate.migrate)
+app.command()(transfer.export)
+app.command("import")(transfer.import_)
 
 
 def main() -> None:
