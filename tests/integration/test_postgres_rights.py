@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -38,9 +39,21 @@ FORBIDDEN = ("ledger_entry", "ledger_link", "ledger_checkpoint", "input", "unfin
 Rows = list[tuple[object, ...]]
 
 
+@pytest.fixture
+def own(postgres: Server, filled: str) -> str:
+    """A copy of the same store, for a test that changes it."""
+    return postgres.new_database(template=filled)
+
+
 @pytest.fixture(scope="module")
-def url(postgres: Server) -> str:
-    """A store with a public document and one of tenant a, and packets with approvals on each and on both."""
+def url(postgres: Server, filled: str) -> str:
+    """A copy that no test changes."""
+    return postgres.new_database(template=filled)
+
+
+@pytest.fixture(scope="module")
+def filled(postgres: Server) -> str:
+    """The database of a store with a public document and one of tenant a, and packets with approvals on each and on both."""
     url = postgres.new_store()
     with psycopg.connect(url, autocommit=True) as connection:
         for login, role in LOGINS.items():
@@ -58,7 +71,7 @@ def url(postgres: Server) -> str:
         with store.begin(ANN, write=True) as session:
             session.packets.add(packet(requester=ANN, texts=["canary of a question without sources"]))
         append(store, event())
-    return url
+    return urlsplit(url).path.removeprefix("/")
 
 
 def at(url: str, login: str) -> str:
@@ -214,8 +227,8 @@ def test_rights_that_are_not_signed_with_the_key_of_the_store_are_refused(url: s
         assert len(everything(connection, "revision_text")) == 1
 
 
-def test_rights_end_with_their_transaction(url: str) -> None:
-    with session(url, ANN) as connection:
+def test_rights_end_with_their_transaction(own: str) -> None:
+    with session(own, ANN) as connection:
         assert everything(connection, "revision_text")
         connection.commit()
         connection.execute("SET ROLE toulmin_app")
@@ -254,13 +267,13 @@ def test_a_backup_restores_the_rows_and_the_rights(postgres: Server, url: str) -
 
 
 def test_an_owner_who_is_no_superuser_migrates_serves_and_rewrites(postgres: Server, tmp_path: Path) -> None:
-    url = postgres.new_database()
-    with psycopg.connect(url, autocommit=True) as connection:
+    own = postgres.new_database()
+    with psycopg.connect(own, autocommit=True) as connection:
         connection.execute("CREATE ROLE owner LOGIN")
         connection.execute("GRANT toulmin_app, toulmin_worker, toulmin_auditor TO owner")
         connection.execute(f"ALTER DATABASE {connection.info.dbname} OWNER TO owner".encode())
-    migrate_database(at(url, "owner"), tmp_path / "key")
-    with closing(PostgresStore(at(url, "owner"), read_key(tmp_path / "key"))) as store:
+    migrate_database(at(own, "owner"), tmp_path / "key")
+    with closing(PostgresStore(at(own, "owner"), read_key(tmp_path / "key"))) as store:
         gone = ingest(store, "GONE", readers=["tenant:a"])
         with store.begin(ANONYMOUS) as session, store.begin(ANN) as hers:
             assert [*session.catalogue.standings()] == []
@@ -269,8 +282,8 @@ def test_an_owner_who_is_no_superuser_migrates_serves_and_rewrites(postgres: Ser
         store.scrub()
 
 
-def test_a_host_that_only_serves_cannot_curate_or_read_the_ledger(url: str) -> None:
-    with closing(PostgresStore(at(url, APP), KEY)) as store:
+def test_a_host_that_only_serves_cannot_curate_or_read_the_ledger(own: str) -> None:
+    with closing(PostgresStore(at(own, APP), KEY)) as store:
         assert sequence(store) == 4
         for use in (store.curate, store.keep_ledger):
             with pytest.raises(StoreFault) as refused, use():
@@ -283,9 +296,9 @@ def test_a_host_that_only_serves_cannot_curate_or_read_the_ledger(url: str) -> N
         assert refused.value.code == "store_inaccessible"
 
 
-def test_a_host_that_only_serves_answers_and_records(url: str) -> None:
+def test_a_host_that_only_serves_answers_and_records(own: str) -> None:
     kept = packet(requester=BEN, texts=["an answer"])
-    with closing(PostgresStore(at(url, APP), KEY)) as store:
+    with closing(PostgresStore(at(own, APP), KEY)) as store:
         with store.begin(BEN, write=True) as session:
             session.packets.add(kept)
             session.ledger.append(event(number=7))
@@ -295,32 +308,32 @@ def test_a_host_that_only_serves_answers_and_records(url: str) -> None:
             assert session.packets.get(kept.id) is None
 
 
-def test_a_packet_that_was_kept_takes_no_further_text_or_source(url: str) -> None:
-    with session(url, ANN) as connection:
+def test_a_packet_that_was_kept_takes_no_further_text_or_source(own: str) -> None:
+    with session(own, ANN) as connection:
         before = everything(connection, "packet_text"), everything(connection, "packet_source")
         connection.execute("SELECT add_packet_text(1, 'x', 'forged')")
         connection.execute("SELECT add_packet_source(1, 'OPEN', '9')")
         assert (everything(connection, "packet_text"), everything(connection, "packet_source")) == before
 
 
-def test_the_worker_feeds_the_index_and_keeps_the_fingerprint_whoever_may_read(url: str) -> None:
-    with closing(PostgresStore(at(url, WORKER), KEY)) as store:
+def test_the_worker_feeds_the_index_and_keeps_the_fingerprint_whoever_may_read(own: str) -> None:
+    with closing(PostgresStore(at(own, WORKER), KEY)) as store:
         told = store.changes(0, limit=100)
         assert {"HERS", "MOVED", "OPEN"} <= {change.standing.id.document for change in told.changes if change.standing}
         assert store.examine().faults == ()
         retire(store, ingest(store, "MORE"), Status.DELETED)
         with pytest.raises(StoreFault), store.begin(ANN):
             pass
-    with session(url, None, login=WORKER) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+    with session(own, None, login=WORKER) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
         everything(connection, "rights_key")
 
 
-def test_the_auditor_reads_the_ledger_and_no_document(url: str) -> None:
-    with closing(PostgresStore(at(url, AUDITOR), KEY)) as store:
+def test_the_auditor_reads_the_ledger_and_no_document(own: str) -> None:
+    with closing(PostgresStore(at(own, AUDITOR), KEY)) as store:
         with store.keep_ledger() as keeping:
             assert [*keeping.entries()]
         with pytest.raises(StoreFault), store.keep_ledger(write=True):
             pass
     for table in HIDDEN:
-        with session(url, None, login=AUDITOR) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        with session(own, None, login=AUDITOR) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
             everything(connection, table)
