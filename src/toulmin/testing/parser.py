@@ -73,12 +73,12 @@ class ParserContract:
     @pytest.fixture
     def parser(self) -> Parser:
         """The parser under test."""
-        raise NotImplementedError
+        raise NotImplementedError("give the suite a parser")
 
     @pytest.fixture
     def samples(self) -> Sequence[Sample]:
         """Files that the parser reads: at least one for each ending."""
-        raise NotImplementedError
+        raise NotImplementedError("give the suite samples that the parser reads")
 
     def test_there_is_a_sample_for_each_ending(self, parser: Parser, samples: Sequence[Sample]) -> None:
         assert parser.suffixes == {name[name.rindex(".") :] for name, _ in samples}
