@@ -23,7 +23,7 @@ from functools import cached_property
 
 from toulmin.domain.corpus.readers import of_another_tenant
 from toulmin.domain.corpus.validity import instant_text
-from toulmin.domain.errors import InputError, Refused
+from toulmin.domain.errors import Forbidden, InputError, Refused
 from toulmin.domain.policy import Policy
 from toulmin.domain.proof.identity import operation_identity, principal_digest
 from toulmin.domain.question.case import Principal
@@ -402,7 +402,7 @@ def _taken(state: State, principal: Principal, at: datetime, comment: str | None
 
 def _check_role(principal: Principal, role: str, what: str) -> None:
     if role not in principal.roles:
-        raise Refused(
+        raise Forbidden(
             "role_missing", f"{principal.id} may not {what}", remedy=f"do it as somebody with the role {role}"
         )
 
