@@ -35,26 +35,9 @@ def check(
         findings = place.check_contracts(principal=who)
         contracts = place.parts.contracts.all()
     if as_json:
-        print_json(
-            {
-                "schema": "toulmin.contracts/1",
-                "contracts": [
-                    {"id": contract.id, "version": contract.version, "digest": contract.digest}
-                    for contract in contracts
-                ],
-                "findings": [
-                    {
-                        "contract": finding.contract,
-                        "fact": finding.fact,
-                        "code": finding.code.value,
-                        "fatal": finding.fatal,
-                        "message": finding.message,
-                        "remedy": finding.remedy,
-                    }
-                    for finding in findings
-                ],
-            }
-        )
+        from toulmin.surfaces.shapes import contracts_check_json
+
+        print_json(contracts_check_json(contracts, findings))
     else:
         for finding in findings:
             about = f"{finding.contract}, fact {finding.fact}" if finding.fact else finding.contract

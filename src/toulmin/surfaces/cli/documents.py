@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -41,7 +41,9 @@ def list_documents(
     with opened(workspace) as place:
         standings = place.documents(principal=who)
     if as_json:
-        print_json({"schema": "toulmin.documents/1", "documents": [standing_shape(s) for s in standings]})
+        from toulmin.surfaces.shapes import documents_json
+
+        print_json(documents_json(standings))
     elif standings:
         table(None, ("document", "version", "state", "in force (UTC)", "scope", "readers"), map(_row, standings))
     else:
@@ -70,7 +72,9 @@ def show(
             remedy="list what you may read: toulmin document list",
         )
     if as_json:
-        print_json({"schema": "toulmin.document/1", "revisions": [_revision_shape(*pair) for pair in shown]})
+        from toulmin.surfaces.shapes import document_json
+
+        print_json(document_json(shown))
         return
     for standing, revision in shown:
         _print_revision(standing, revision)
@@ -98,15 +102,15 @@ def delete(
     _retire(document, version, workspace, Status.DELETED, as_json=as_json)
 
 
-def _retire(document: str, version: str | None, workspace: Any, status: Status, *, as_json: bool) -> None:
+def _retire(document: str, version: str | None, workspace: WorkspaceOption, status: Status, *, as_json: bool) -> None:
     with opened(workspace) as place:
         retired = place.retire(document, status, version=version)
-    concerned = retired.revisions
     if as_json:
-        revisions = [{"document": s.id.document, "version": s.id.version, "state": status.value} for s in concerned]
-        print_json({"schema": "toulmin.documents/1", "documents": revisions, "stale": list(retired.stale)})
+        from toulmin.surfaces.shapes import retired_json
+
+        print_json(retired_json(retired, status))
         return
-    for standing in concerned:
+    for standing in retired.revisions:
         typer.echo(clean(f"{status.value}: {standing.id}"))
     print_stale(retired.stale)
 
@@ -115,43 +119,6 @@ def print_stale(approvals: Sequence[str]) -> None:
     """Which approvals a change ended; nothing where there are none."""
     if approvals:
         typer.echo(f"{counted(len(approvals), 'approval')} ended as stale: {', '.join(approvals)}")
-
-
-def standing_shape(standing: Standing) -> dict[str, Any]:
-    """A revision's standing as JSON."""
-    descriptor, validity = standing.descriptor, standing.validity
-    return {
-        "document": standing.id.document,
-        "version": standing.id.version,
-        "state": standing.status.value,
-        "superseded": standing.superseded,
-        "valid_from": instant_text(validity.start),
-        "valid_to": instant_text(validity.end) if validity.end else None,
-        "title": descriptor.title,
-        "author": descriptor.author,
-        "language": descriptor.language,
-        "source_type": descriptor.source_type,
-        "egress": descriptor.egress.value,
-        "scope": {
-            name: value if isinstance(value, str) else list(value) for name, value in descriptor.scope.attributes
-        },
-        "readers": list(descriptor.readers),
-        "text_sha256": standing.text_sha256,
-        "bytes_sha256": standing.bytes_sha256,
-        "descriptor_sha256": descriptor.digest,
-        "spans": [{"id": s.id, "fact": s.fact, "start": s.start, "end": s.end} for s in descriptor.spans],
-    }
-
-
-def _revision_shape(standing: Standing, revision: Revision | None) -> dict[str, Any]:
-    passages = revision.passages if revision else ()
-    return {
-        **standing_shape(standing),
-        "encoding": revision.encoding if revision else None,
-        "media_type": revision.media_type if revision else None,
-        "parser": revision.parser if revision else None,
-        "passages": [{"id": p.id, "start": p.start, "end": p.end, "heading": list(p.heading)} for p in passages],
-    }
 
 
 def _row(standing: Standing) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -30,26 +30,13 @@ def impact(
     with opened(workspace) as place:
         resting = place.impact(document, version=version, principal=who)
     if as_json:
-        packets = [_shape(each) for each in resting]
-        print_json({"schema": "toulmin.impact/1", "document": document, "version": version, "packets": packets})
+        from toulmin.surfaces.shapes import impact_json
+
+        print_json(impact_json(document, version, resting))
     elif resting:
         typer.echo("\n\n".join(map(_told, resting)))
     else:
         typer.echo("no decision that you may see rests on it")
-
-
-def _shape(resting: Resting) -> dict[str, Any]:
-    return {
-        "packet": resting.packet.id,
-        "made_at": instant_text(resting.packet.made_at),
-        "evidence": resting.packet.evidence,
-        "contract": resting.contract,
-        "outcome": resting.outcome,
-        "versions": [rid.version for rid in resting.revisions],
-        "approvals": [
-            {"id": each.id, "state": each.state.value, "operation": each.operation_id} for each in resting.approvals
-        ],
-    }
 
 
 def _told(resting: Resting) -> str:

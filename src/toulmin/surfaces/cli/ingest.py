@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -61,7 +61,9 @@ def ingest(
             reports = [advance(report) for report in place.ingest(entries, reparse=reparse, tell=tell)]
         tell_lag(place.embed(most=0))
     if as_json:
-        print_json(_shape(reports, skipped))
+        from toulmin.surfaces.shapes import ingest_json
+
+        print_json(ingest_json(reports, skipped))
     else:
         _print(reports, skipped, every=verbose or len(reports) <= _LISTED_FILES)
     return Exit.USAGE if any(report.fault for report in reports) else Exit.SUCCESS
@@ -135,30 +137,3 @@ def _print_report(report: FileReport) -> None:
         if report.fault.where and report.fault.where != report.name:
             typer.echo(clean(f"           at: {report.fault.where}"))
         typer.echo(clean(f"           try: {report.fault.remedy}"))
-
-
-def _shape(reports: Sequence[FileReport], skipped: Sequence[Skipped]) -> dict[str, Any]:
-    return {
-        "schema": "toulmin.ingest/1",
-        "files": [_file_shape(report) for report in reports],
-        "skipped": [{"path": item.name, "reason": item.reason} for item in skipped],
-    }
-
-
-def _file_shape(report: FileReport) -> dict[str, Any]:
-    fault = report.fault
-    return {
-        "path": report.name,
-        "outcome": report.outcome.value,
-        "document": report.revision.document if report.revision else None,
-        "version": report.revision.version if report.revision else None,
-        "passages": report.passages,
-        "supersedes": list(report.supersedes),
-        "descriptor_changed": report.described,
-        "read_again": report.reread,
-        "warnings": list(report.warnings),
-        "stale": list(report.stale),
-        "fault": None
-        if fault is None
-        else {"code": fault.code, "message": fault.message, "where": fault.where, "remedy": fault.remedy},
-    }

@@ -44,25 +44,9 @@ def show(
     with opened(workspace) as place:
         view = place.packet(packet, principal=who)
     if as_json:
-        print_json(
-            {
-                "schema": "toulmin.packet-view/1",
-                "id": view.packet.id,
-                "evidence": view.packet.evidence,
-                "corpus": view.packet.corpus,
-                "body": view.body,
-                "texts": view.texts,
-                "sources": [
-                    {
-                        "document": source.id.document,
-                        "version": source.id.version,
-                        "state": source.state.value,
-                        "text_sha256": source.text_sha256,
-                    }
-                    for source in view.sources
-                ],
-            }
-        )
+        from toulmin.surfaces.shapes import packet_view_json
+
+        print_json(packet_view_json(view))
     else:
         _print(view)
 

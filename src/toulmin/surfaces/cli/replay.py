@@ -14,7 +14,6 @@ from toulmin.surfaces.cli.terminal import clean, print_json, table
 
 if TYPE_CHECKING:
     from toulmin.application.replay import Replay
-    from toulmin.wire.replay import ReplayJson
 
 
 @reads_as
@@ -33,25 +32,12 @@ def replay(
         at = instant("--as-of", as_of, place.settings.zone)
         replayed = place.replay(packet, principal=who, at=at)
     if as_json:
-        print_json(_shape(replayed))
+        from toulmin.surfaces.shapes import replay_json
+
+        print_json(replay_json(replayed))
     else:
         _print(replayed)
     return Exit.SUCCESS if replayed.reproduces else Exit.CHECK_FAILED
-
-
-def _shape(replayed: Replay) -> ReplayJson:
-    from toulmin.wire.replay import now_json, step_json
-
-    now = replayed.now
-    return {
-        "schema": "toulmin.replay/1",
-        "packet": replayed.packet,
-        "reproduces": replayed.reproduces,
-        "unchanged": replayed.unchanged,
-        "by_requester": replayed.by_requester,
-        "then": {"evidence": replayed.evidence, "steps": [step_json(step) for step in replayed.steps]},
-        "now": now_json(now.present.at, now.evidence, now.missing, now.differences),
-    }
 
 
 def _print(replayed: Replay) -> None:
