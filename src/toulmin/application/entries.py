@@ -1,4 +1,4 @@
-"""What changes of the corpus are recorded as in the ledger: ids, digests and dates, and no words."""
+"""What changes of the corpus, and of its API keys, are recorded as in the ledger: ids, digests and dates, and no words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from toulmin.domain.canonical import Json
 from toulmin.domain.corpus.curation import InForce
 from toulmin.domain.corpus.document import Descriptor, Revision, RevisionId, Standing, Status
 from toulmin.domain.corpus.validity import instant_text
+from toulmin.domain.proof.identity import principal_digest
 from toulmin.domain.proof.ledger import Event, Kind
+from toulmin.domain.question.api_key import ApiKey
 
 
 def ingested(revision: Revision, descriptor: Descriptor, at: datetime, actor: str, *, known: bool) -> Event:
@@ -40,6 +42,22 @@ def retired(standing: Standing, status: Status, at: datetime, actor: str) -> Eve
     """A revision was withdrawn, deleted or erased."""
     facts = {**_named(standing.id), "text_sha256": standing.text_sha256}
     return Event(at=at, kind=_RETIRED[status], actor=actor, facts=facts)
+
+
+def issued(key: ApiKey) -> Event:
+    """An API key was made. Who it stands for is a digest, and its label, which a person wrote, is left out."""
+    facts: dict[str, Json] = {
+        "key": key.id,
+        "principal": principal_digest(key.principal),
+        "expires_at": instant_text(key.expires_at) if key.expires_at else None,
+    }
+    return Event(at=key.created_at, kind=Kind.ISSUE_KEY, facts=facts)
+
+
+def revoked(key: ApiKey, at: datetime) -> Event:
+    """An API key was revoked."""
+    facts = {"key": key.id, "principal": principal_digest(key.principal)}
+    return Event(at=at, kind=Kind.REVOKE_KEY, facts=facts)
 
 
 _RETIRED = {Status.WITHDRAWN: Kind.WITHDRAW, Status.DELETED: Kind.DELETE, Status.ERASED: Kind.ERASE}

@@ -28,9 +28,12 @@ from toulmin.domain.corpus.validity import Validity
 from toulmin.domain.proof.packet import Packet
 from toulmin.domain.question.case import Principal
 from toulmin.domain.question.eligibility import Filter
+from toulmin.ports.api_keys import ApiKeys, KeptApiKeys
 from toulmin.ports.approvals import Approvals
 from toulmin.ports.erasure import Dependents, Erasures
+from toulmin.ports.feed import Followed
 from toulmin.ports.ledger import KeptLedger, Ledger
+from toulmin.ports.replies import Replies
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -169,6 +172,9 @@ class Session(Protocol):
     def approvals(self) -> Approvals: ...
 
     @property
+    def replies(self) -> Replies: ...
+
+    @property
     def ledger(self) -> Ledger: ...
 
 
@@ -203,6 +209,9 @@ class CurationSession(Protocol):
     @property
     def erasures(self) -> Erasures: ...
 
+    @property
+    def api_keys(self) -> ApiKeys: ...
+
     def history(self, document: str) -> Sequence[Standing]:
         """The current standing of every revision of a document ever ingested, in the order of ingest."""
 
@@ -233,7 +242,7 @@ class CurationSession(Protocol):
         """
 
 
-class Store(KeptLedger, Protocol):
+class Store(KeptLedger, KeptApiKeys, Followed, Protocol):
     """The corpus database."""
 
     def begin(self, principal: Principal, *, write: bool = False) -> AbstractContextManager[Session]:

@@ -14,4 +14,5 @@ pytest.register_assert_rewrite(
     "toulmin.testing.drafter",
     "toulmin.testing.judge",
     "toulmin.testing.cache",
+    "toulmin.testing.service",
 )

@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from toulmin.wire.api_key import ApiKeyJson, ApiKeysJson
 from toulmin.wire.approval import ApprovalJson, ApprovalsJson
 from toulmin.wire.error import ErrorJson
 from toulmin.wire.ledger import AuditJson, CheckpointJson, EntryJson
@@ -25,6 +26,8 @@ from toulmin.wire.stage import StageJson
 from toulmin.wire.verification import VerificationJson
 
 _SHAPES: Mapping[str, Any] = {
+    "toulmin.api-key/1": ApiKeyJson,
+    "toulmin.api-keys/1": ApiKeysJson,
     "toulmin.approval/1": ApprovalJson,
     "toulmin.approvals/1": ApprovalsJson,
     "toulmin.checkpoint/1": CheckpointJson,

@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from secrets import randbits
-from threading import Lock
+from threading import Condition, Lock
 
 from toulmin.adapters.memory.approvals import MemoryApprovals
+from toulmin.adapters.memory.feed import MemoryFeed
 from toulmin.adapters.memory.ledger import Chronicle, MemoryLedger, MemoryLedgerKeeping
+from toulmin.adapters.memory.service import MemoryApiKeys, MemoryReplies
 from toulmin.domain.corpus.document import (
     WITHOUT_TEXT,
     Descriptor,
@@ -29,8 +31,10 @@ from toulmin.domain.proof.erasure import rests_on
 from toulmin.domain.proof.fingerprint import fingerprint_of
 from toulmin.domain.proof.identity import principal_digest
 from toulmin.domain.proof.packet import Packet
+from toulmin.domain.question.api_key import ApiKey
 from toulmin.domain.question.case import Principal
 from toulmin.domain.question.eligibility import Filter
+from toulmin.ports.replies import KeptRun
 from toulmin.ports.store import Candidate, Change, Changes, Eligible, Outlook, PassageKey
 
 _MARK_BITS = 62
@@ -52,6 +56,8 @@ class _State:
     scopes: Mapping[Scope, int] = field(default_factory=dict)
     packets: Mapping[str, Packet] = field(default_factory=dict)
     approvals: Mapping[str, Approval] = field(default_factory=dict)
+    api_keys: Mapping[str, ApiKey] = field(default_factory=dict)
+    replies: Mapping[tuple[str, str], KeptRun] = field(default_factory=dict)
     ledger: Chronicle = field(default_factory=Chronicle)
     unfinished: tuple[RevisionId, ...] = ()
 
@@ -118,6 +124,7 @@ class MemoryStore:
     def __init__(self, *, busy_timeout_s: float = 10.0) -> None:
         self._busy_timeout_s = busy_timeout_s
         self._writer = Lock()
+        self._changed = Condition()
         self._state: _State | None = _State()
 
     @contextmanager
@@ -129,15 +136,14 @@ class MemoryStore:
             state = self._present()
             session = _Session.of(state, principal, writable=True)
             yield session
-            approvals = session.approvals.kept
-            self._switch(replace(state, packets=session.packets.kept, approvals=approvals, ledger=session.ledger.kept))
+            self._switch(session.after(state))
 
     @contextmanager
     def curate(self) -> Iterator[_Curation]:
         with self._exclusive():
             curation = _Curation(self._present())
             yield curation
-            self._switch(replace(curation.state, ledger=curation.ledger.kept))
+            self._switch(replace(curation.state, ledger=curation.ledger.kept, api_keys=curation.api_keys.kept))
 
     @contextmanager
     def keep_ledger(self, *, write: bool = False) -> Iterator[MemoryLedgerKeeping]:
@@ -150,11 +156,20 @@ class MemoryStore:
             yield keeping
             self._switch(replace(state, ledger=keeping.kept))
 
+    def api_key(self, key_id: str) -> ApiKey | None:
+        return self._present().api_keys.get(key_id)
+
+    def api_keys(self) -> Sequence[ApiKey]:
+        return sorted(self._present().api_keys.values(), key=lambda key: (key.created_at, key.id))
+
     def changes(self, after: int, limit: int) -> Changes:
         return self._present().changes(after, limit)
 
     def outlook(self, after: int) -> Outlook:
         return self._present().outlook(after)
+
+    def feed(self) -> MemoryFeed:
+        return MemoryFeed(lambda: self._present().sequence, self._changed)
 
     def scrub(self) -> None:
         self._present()  # what was removed is nowhere
@@ -170,6 +185,8 @@ class MemoryStore:
     def _switch(self, state: _State) -> None:
         self._present()
         self._state = state
+        with self._changed:
+            self._changed.notify_all()
 
     @contextmanager
     def _exclusive(self) -> Iterator[None]:
@@ -283,6 +300,7 @@ class _Session:
     catalogue: _Catalogue
     packets: _Packets
     approvals: MemoryApprovals
+    replies: MemoryReplies
     ledger: MemoryLedger
 
     @classmethod
@@ -297,7 +315,18 @@ class _Session:
                 lambda known: packets.get(known.packet) is not None and known.open_to(principal.tokens),
                 writable=writable,
             ),
+            replies=MemoryReplies(state.replies, principal, writable=writable),
             ledger=MemoryLedger(state.ledger, writable=writable),
+        )
+
+    def after(self, state: _State) -> _State:
+        """What the store holds after the session."""
+        return replace(
+            state,
+            packets=self.packets.kept,
+            approvals=self.approvals.kept,
+            replies=self.replies.kept,
+            ledger=self.ledger.kept,
         )
 
 
@@ -307,16 +336,17 @@ class _Curation:
     def __init__(self, state: _State) -> None:
         self.state = state
         self.ledger = MemoryLedger(state.ledger)
+        self.api_keys = MemoryApiKeys(state.api_keys)
         self._count_up()
 
     @contextmanager
     def step(self) -> Iterator[None]:
-        before, recorded = self.state, self.ledger.kept
+        before, recorded, keys = self.state, self.ledger.kept, dict(self.api_keys.kept)
         self._count_up()
         try:
             yield
         except BaseException:
-            self.state, self.ledger.kept = before, recorded
+            self.state, self.ledger.kept, self.api_keys.kept = before, recorded, keys
             raise
 
     def _count_up(self) -> None:

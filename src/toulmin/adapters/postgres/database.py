@@ -47,13 +47,17 @@ _SETTINGS: Final = (
     "tcp_keepalives_count=3",
 )
 
+_DEFAULTS: Final = {"tcp_user_timeout": 30_000, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+"""Where the URL says nothing else: a server that the network hides is given up within a minute, by us as it gives up us."""
+
 Connection = psycopg.Connection[dict[str, Any]]
 
 
 def connect(url: str, wait_s: float) -> Connection:
     """A connection with our settings; a statement waits so long for a lock."""
     with faults_of(url):
-        stated = str(conninfo_to_dict(url).get("options") or "")
+        named = conninfo_to_dict(url)
+        stated = str(named.get("options") or "")
         ours = " ".join(f"-c {setting}" for setting in (*_SETTINGS, f"lock_timeout={max(1, round(wait_s * 1000))}"))
         connection = psycopg.connect(
             url,
@@ -62,6 +66,7 @@ def connect(url: str, wait_s: float) -> Connection:
             connect_timeout=_CONNECT_S,
             fallback_application_name="toulmin",
             options=f"{stated} {ours}",
+            **{name: value for name, value in _DEFAULTS.items() if name not in named},  # type: ignore[arg-type]  # see its *kwargs*
         )
     connection.adapters.register_dumper(int, Int8Dumper)  # one type for all, so that a statement is prepared once
     connection.adapters.register_dumper(str, _Text)

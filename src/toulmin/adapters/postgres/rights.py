@@ -11,7 +11,7 @@ from typing import Final
 
 from toulmin.domain.canonical import canonical_json
 from toulmin.domain.errors import InputError
-from toulmin.domain.proof.identity import principal_digest
+from toulmin.domain.proof.identity import owner_digest, principal_digest
 from toulmin.domain.question.case import Principal
 
 _BLOCK: Final = 64
@@ -60,6 +60,7 @@ def signed(key: bytes, principal: Principal, connection: int) -> str:
     said = canonical_json(
         {
             "connection": connection,
+            "owner": owner_digest(principal),
             "requester": principal_digest(principal) if principal.active else None,
             "tokens": sorted(principal.tokens),
         }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from toulmin.adapters.postgres.database import Connections, PostgresTransaction, Role, connect
+from toulmin.adapters.postgres.feed import PostgresFeed
 from toulmin.adapters.postgres.rights import signed
 from toulmin.adapters.postgres.schema import check_schema, migrate, migrations, put_key
 from toulmin.adapters.sql.changes import read_changes, read_outlook
@@ -14,9 +15,11 @@ from toulmin.adapters.sql.codec import array
 from toulmin.adapters.sql.curation import SqlCuration
 from toulmin.adapters.sql.examination import report
 from toulmin.adapters.sql.ledger import SqlLedgerKeeping
+from toulmin.adapters.sql.service import SqlApiKeys
 from toulmin.adapters.sql.session import SqlSession
 from toulmin.adapters.sql.transfer import exported, imported
 from toulmin.domain.errors import Conflict, StoreFault
+from toulmin.domain.question.api_key import ApiKey
 from toulmin.domain.question.case import Principal
 from toulmin.ports.health import StoreReport
 from toulmin.ports.store import Changes, Outlook, PassageKey
@@ -49,6 +52,7 @@ class PostgresStore:
     def __init__(self, url: str, key: bytes, *, busy_timeout_s: float = 10.0, most_connections: int = 8) -> None:
         self._url = url
         self._key = key
+        self._busy_timeout_s = busy_timeout_s
         self._connections = Connections(url, most=most_connections, wait_s=busy_timeout_s)
         connection = self._connections.take()
         try:
@@ -70,11 +74,20 @@ class PostgresStore:
             curation = SqlCuration(transaction)
             yield curation
             curation.finish()
+            transaction.run("notify")
 
     @contextmanager
     def keep_ledger(self, *, write: bool = False) -> Iterator[SqlLedgerKeeping]:
         with self._transaction(Role.WORKER if write else Role.AUDITOR, write=write) as transaction:
             yield SqlLedgerKeeping(transaction)
+
+    def api_key(self, key_id: str) -> ApiKey | None:
+        with self._transaction(Role.APP) as transaction:
+            return SqlApiKeys(transaction).get(key_id)
+
+    def api_keys(self) -> Sequence[ApiKey]:
+        with self._transaction(Role.WORKER) as transaction:
+            return SqlApiKeys(transaction).all()
 
     def changes(self, after: int, limit: int) -> Changes:
         with self._transaction(Role.WORKER) as transaction:
@@ -83,6 +96,9 @@ class PostgresStore:
     def outlook(self, after: int) -> Outlook:
         with self._transaction(Role.WORKER) as transaction:
             return read_outlook(transaction, after)
+
+    def feed(self) -> PostgresFeed:
+        return PostgresFeed(self._url, self._busy_timeout_s)
 
     def examine(self) -> StoreReport:
         """Reads all standings; that pages are whole and rows belong together is the server's own matter (`pg_amcheck`)."""

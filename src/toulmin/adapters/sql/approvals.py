@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
 
-from toulmin.adapters.sql.codec import array, instant
+from toulmin.adapters.sql.codec import array, instant, read_principal, write_principal
 from toulmin.adapters.sql.transaction import Row, Transaction, Value
 from toulmin.domain.canonical import canonical_json
 from toulmin.domain.corpus.validity import microseconds
 from toulmin.domain.errors import Conflict, StoreFault
 from toulmin.domain.proof.approval import Approval, Lease, Operation, Person, Result, State, Step, Worker, after
-from toulmin.domain.question.case import Principal
 
 
 class SqlApprovals:
@@ -38,7 +36,7 @@ class SqlApprovals:
             evidence=operation.evidence,
             policy=operation.policy,
             answer=operation.answer,
-            requester=_write_principal(approval.requester),
+            requester=write_principal(approval.requester),
             expires_at=microseconds(approval.expires_at),
             state=approval.state,
         )
@@ -111,7 +109,7 @@ def _approval(row: Row, history: tuple[Step, ...]) -> Approval:
             answer=row["answer"],
         ),
         packet=row["packet"],
-        requester=_principal(json.loads(row["requester"])),
+        requester=read_principal(row["requester"]),
         expires_at=instant(row["expires_at"]),
         history=history,
     )
@@ -137,17 +135,6 @@ def _step(row: Row) -> Step:
         says=tuple(json.loads(row["says"])),
         lease=None if row["lease"] is None else _lease(json.loads(row["lease"])),
         result=None if row["code"] is None else Result(code=row["code"], output=row["output"]),
-    )
-
-
-def _write_principal(principal: Principal) -> str:
-    who = {"id": principal.id, "tenant": principal.tenant, "groups": principal.groups, "roles": principal.roles}
-    return canonical_json(who)
-
-
-def _principal(stored: dict[str, Any]) -> Principal:
-    return Principal(
-        id=stored["id"], tenant=stored["tenant"], groups=tuple(stored["groups"]), roles=tuple(stored["roles"])
     )
 
 

@@ -13,9 +13,11 @@ from operator import itemgetter
 from typing import Any
 
 from toulmin.adapters.sql.transaction import Row
+from toulmin.domain.canonical import canonical_json
 from toulmin.domain.corpus.document import Descriptor, Egress, Page, Passage, RevisionId, Span, Standing, Status
 from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import FOREVER, Validity, microseconds
+from toulmin.domain.question.case import Principal
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -43,6 +45,20 @@ def read_scope(canonical: str) -> Scope:
     """The scope of a canonical JSON text."""
     stated = json.loads(canonical)
     return Scope(tuple((name, tuple(value) if isinstance(value, list) else value) for name, value in stated.items()))
+
+
+def write_principal(principal: Principal) -> str:
+    """An active principal as canonical JSON."""
+    who = {"id": principal.id, "tenant": principal.tenant, "groups": principal.groups, "roles": principal.roles}
+    return canonical_json(who)
+
+
+def read_principal(written: str) -> Principal:
+    """The principal of a JSON text."""
+    stored = json.loads(written)
+    return Principal(
+        id=stored["id"], tenant=stored["tenant"], groups=tuple(stored["groups"]), roles=tuple(stored["roles"])
+    )
 
 
 def write_descriptor(descriptor: Descriptor) -> str:

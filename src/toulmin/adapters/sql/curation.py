@@ -12,6 +12,7 @@ from typing import Final
 from toulmin.adapters.sql.codec import array, read_standing, write_descriptor, write_end, write_pages
 from toulmin.adapters.sql.erasure import SqlDependents, SqlErasures
 from toulmin.adapters.sql.ledger import SqlLedger
+from toulmin.adapters.sql.service import SqlApiKeys
 from toulmin.adapters.sql.transaction import Transaction
 from toulmin.domain.corpus.document import WITHOUT_TEXT, Descriptor, Revision, Standing, Status, may_become
 from toulmin.domain.corpus.readers import Readers
@@ -93,6 +94,10 @@ class SqlCuration:
     @property
     def erasures(self) -> SqlErasures:
         return SqlErasures(self._transaction)
+
+    @property
+    def api_keys(self) -> SqlApiKeys:
+        return SqlApiKeys(self._transaction)
 
     def history(self, document: str) -> Sequence[Standing]:
         return [read_standing(row) for row in self._transaction.rows("history", document=document)]

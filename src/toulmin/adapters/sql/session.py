@@ -16,6 +16,7 @@ from toulmin.adapters.sql.codec import (
     read_standing,
 )
 from toulmin.adapters.sql.ledger import SqlLedger
+from toulmin.adapters.sql.service import SqlReplies
 from toulmin.adapters.sql.transaction import Row, Transaction
 from toulmin.domain.corpus.document import Page, Revision, RevisionId, Standing, place_in
 from toulmin.domain.corpus.scope import Scope
@@ -168,6 +169,7 @@ class SqlSession:
     catalogue: SqlCatalogue
     packets: SqlPackets
     approvals: SqlApprovals
+    replies: SqlReplies
     ledger: SqlLedger
 
     @classmethod
@@ -178,6 +180,7 @@ class SqlSession:
             catalogue=SqlCatalogue(transaction, tokens),
             packets=SqlPackets(transaction, principal, writable=writable),
             approvals=SqlApprovals(transaction, tokens, writable=writable),
+            replies=SqlReplies(transaction, principal, writable=writable),
             ledger=SqlLedger(transaction, writable=writable),
         )
 

@@ -48,7 +48,10 @@ TABLES: Final[dict[str, tuple[int, tuple[str, ...]]]] = {
         ("approval_output", 2, "approval number text"),
     )
 }
-"""The tables in an order in which no row points at one that comes later: how many of the columns make up the key, and all columns."""
+"""The tables in an order in which no row points at one that comes later: how many of the columns make up the key, and all columns.
+
+What the service keeps for its callers, API keys and replies, stays where it is.
+"""
 
 _PAGE: Final = 2000
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -12,12 +12,15 @@ from toulmin.adapters.sql.changes import read_changes, read_outlook
 from toulmin.adapters.sql.codec import array
 from toulmin.adapters.sql.curation import SqlCuration
 from toulmin.adapters.sql.ledger import SqlLedgerKeeping
+from toulmin.adapters.sql.service import SqlApiKeys
 from toulmin.adapters.sql.session import SqlSession
 from toulmin.adapters.sql.transfer import exported, imported
 from toulmin.adapters.sqlite.database import SqliteTransaction, connect, faults_of
 from toulmin.adapters.sqlite.examination import examine
+from toulmin.adapters.sqlite.feed import SqliteFeed
 from toulmin.adapters.sqlite.schema import migrate
 from toulmin.domain.errors import Conflict, StoreFault
+from toulmin.domain.question.api_key import ApiKey
 from toulmin.domain.question.case import Principal
 from toulmin.ports.health import StoreReport
 from toulmin.ports.store import Changes, Outlook, PassageKey
@@ -57,6 +60,14 @@ class SqliteStore:
         with self._transaction("begin_write" if write else "begin_read") as transaction:
             yield SqlLedgerKeeping(transaction)
 
+    def api_key(self, key_id: str) -> ApiKey | None:
+        with self._transaction("begin_read") as transaction:
+            return SqlApiKeys(transaction).get(key_id)
+
+    def api_keys(self) -> Sequence[ApiKey]:
+        with self._transaction("begin_read") as transaction:
+            return SqlApiKeys(transaction).all()
+
     def changes(self, after: int, limit: int) -> Changes:
         with self._transaction("begin_read") as transaction:
             return read_changes(transaction, after, limit)
@@ -64,6 +75,9 @@ class SqliteStore:
     def outlook(self, after: int) -> Outlook:
         with self._transaction("begin_read") as transaction:
             return read_outlook(transaction, after)
+
+    def feed(self) -> SqliteFeed:
+        return SqliteFeed(self._sequence)
 
     def examine(self) -> StoreReport:
         """Reads the whole file with SQLite's own checks."""
@@ -110,6 +124,10 @@ class SqliteStore:
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
+
+    def _sequence(self) -> int:
+        with self._transaction("begin_read") as transaction:
+            return transaction.sequence
 
     def _create(self) -> None:
         try:

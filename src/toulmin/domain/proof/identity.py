@@ -95,6 +95,11 @@ def principal_digest(principal: Principal) -> str:
     )
 
 
+def owner_digest(principal: Principal) -> str:
+    """Hex SHA-256 that stands for a caller whatever its groups and roles are: whose idempotency keys are whose."""
+    return digest(fields("toulmin.owner/1", principal.id, principal.tenant or ""))
+
+
 def _source(source: Source) -> bytes:
     return b"".join(
         (

@@ -41,6 +41,8 @@ class Kind(StrEnum):
     REVOKE = "revoke"
     EXPIRE = "expire"
     RESOLVE = "resolve"
+    ISSUE_KEY = "issue_key"
+    REVOKE_KEY = "revoke_key"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,16 +19,26 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def opened(folder: Path | None) -> Iterator[Workspace]:
-    """The workspace at a folder or above the current one, its index brought up with the corpus, or said on stderr how far it lags.
+def recording(folder: Path | None) -> Iterator[Workspace]:
+    """The workspace at a folder or above the current one, its index as it is.
 
     What the command records in the ledger is sealed at its end; where that is not possible, it is said on stderr, and stays to be sealed.
     """
-    from toulmin.application.catchup import EMBEDDED
     from toulmin.surfaces.sync import Workspace
 
     with Workspace.open(folder) as workspace:
         recorded = workspace.recorded()
+        yield workspace
+        if workspace.recorded() > recorded:
+            _seal(workspace)
+
+
+@contextmanager
+def opened(folder: Path | None) -> Iterator[Workspace]:
+    """The same, its index brought up with the corpus, or said on stderr how far it lags."""
+    from toulmin.application.catchup import EMBEDDED
+
+    with recording(folder) as workspace:
         with index_progress() as tell:
             reached = workspace.catch_up(tell)
         if reached.lag:
@@ -37,8 +47,6 @@ def opened(folder: Path | None) -> Iterator[Workspace]:
         with index_progress(asked_for=True) as tell:
             tell_lag(workspace.embed(tell, most=EMBEDDED))
         yield workspace
-        if workspace.recorded() > recorded:
-            _seal(workspace)
 
 
 def tell_lag(embedded: CaughtUp | None) -> None:

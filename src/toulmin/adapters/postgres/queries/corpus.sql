@@ -13,6 +13,10 @@ BEGIN ISOLATION LEVEL READ COMMITTED
 -- Until the transaction ends. What the claims say of a principal is checked by the policies of the tables.
 SELECT set_config('role', %(role)s, true), set_config('toulmin.principal', %(claims)s, true)
 
+-- name: keep_role
+-- Until the connection ends.
+SELECT set_config('role', %(role)s, false)
+
 -- name: lock_writers
 SELECT pg_advisory_xact_lock(%(lock)s)
 
@@ -34,6 +38,13 @@ RELEASE SAVEPOINT step
 -- name: sequence
 -- Of all changes: what stands may be hidden from a principal.
 SELECT coalesce(max(sequence), 0) AS sequence FROM change
+
+-- name: notify
+-- With the commit, and not before.
+NOTIFY toulmin_change
+
+-- name: listen
+LISTEN toulmin_change
 
 -- name: scopes
 SELECT key, canonical FROM scope WHERE key > %(after)s ORDER BY key
