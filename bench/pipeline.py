@@ -15,7 +15,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC
 from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
@@ -24,43 +23,34 @@ from typing import Any
 from unittest.mock import patch
 
 from common import Words, milliseconds, percentile, report, say
+from licensed import ANYONE, Contracts, curate, outcome_of, parts_over
 from synthetic import NOW, Levels, fill
 
 from toulmin.adapters.sqlite.store import SqliteStore
-from toulmin.adapters.system import SystemClock
 from toulmin.adapters.tantivy.index import TantivyIndex
 from toulmin.adapters.template import TemplateDrafter
 from toulmin.application import ask as asking
 from toulmin.application import gather as gathering
 from toulmin.application import recording
-from toulmin.application.ask import Finished, ask
 from toulmin.application.bulkhead import Bulkhead
 from toulmin.application.catchup import catch_up
 from toulmin.application.drafting import draft
 from toulmin.application.flights import Flights
 from toulmin.application.parts import Drafting, Parts
-from toulmin.application.question import AskRequest
-from toulmin.application.scopes import EligibleScopes
 from toulmin.application.search import SearchRequest, search
 from toulmin.domain.claims.draft import DraftRequest
-from toulmin.domain.corpus.document import Span
-from toulmin.domain.corpus.validity import Validity
-from toulmin.domain.outcome import Answered, Outcome, SearchOnlyReason
-from toulmin.domain.policy import Policy
-from toulmin.domain.question.case import Case, Kind, Principal
-from toulmin.domain.question.contract import CaseField, Contract, DrafterKind, Fact, Mode
+from toulmin.domain.outcome import Answered, SearchOnlyReason
+from toulmin.domain.question.case import Case
+from toulmin.domain.question.contract import DrafterKind
 from toulmin.ports.drafter import Drafted, Drafter, NotDrafted
-from toulmin.testing.builders import descriptor, line_passages, revision
 
 _ASKS = 300
 _ROUNDS, _SEARCHES = 7, 100
 _PACE_S = 0.1
 _GOAL_MS = 0.5
 _GOAL_RATIO = 1.5
-_ANYONE = Principal(id="bench")
 _CLOSING = ("select", "_curated", "evidence_set", "_resolved")
 """What `gather` does when the search is done."""
-_FACTS = {"stops": "The reconnect telemetry stops.", "holds": "An audit hold forbids the rollback."}
 
 
 def main() -> None:
@@ -71,9 +61,9 @@ def main() -> None:
         stack.callback(store.close)
         stack.callback(index.close)
         fill(store, passages, levels, words)
-        _curate(store)
+        curate(store)
         catch_up(store, index)
-        parts = _parts(store, index, levels)
+        parts = parts_over(store, index, levels)
         steps = asyncio.run(_steps(parts))
         report("pipeline", steps, notes=(_goal(steps),), passages=passages, asks=_ASKS, commit="WAL, synchronous FULL")
         queries = [words.query() for _ in range(_SEARCHES)]
@@ -81,72 +71,19 @@ def main() -> None:
         report("pipeline-drafts", searches, notes=(_goal_of_searches(searches),), passages=passages, pace_s=_PACE_S)
 
 
-def _curate(store: SqliteStore) -> None:
-    """The documents that the contract is answered from: one for each fact."""
-    with store.curate() as session:
-        for name, quote in _FACTS.items():
-            text = f"{quote}\nMore about the gateway.\n"
-            span = Span(start=0, end=len(quote), id="s1", fact=name)
-            described = descriptor(scope={"level": "*"}, spans=[span])
-            added = revision(name, text=text, passages=line_passages(text))
-            session.add(added, described, Validity(start=NOW), NOW)
-
-
-@dataclass(frozen=True, slots=True)
-class _Contracts:
-    """The one contract."""
-
-    contract: Contract
-
-    def all(self) -> tuple[Contract, ...]:
-        return (self.contract,)
-
-    def find(self, contract_id: str) -> Contract | None:
-        return self.contract if contract_id == self.contract.id else None
-
-
-def _parts(store: SqliteStore, index: TantivyIndex, levels: Levels) -> Parts:
-    contract = Contract(
-        id="bench-v1",
-        version="1",
-        schema=(CaseField(name="level", kind=Kind.VERSION),),
-        query="reconnect telemetry audit hold rollback",
-        k=2,
-        rules=levels.rules,
-        facts=tuple(Fact(id=name, proposition=quote, clause=quote) for name, quote in _FACTS.items()),
-        mode=Mode.LICENSED,
-        drafter=DrafterKind.TEMPLATE,
-    )
-    policy = Policy()
-    return Parts(
-        store=store,
-        index=index,
-        contracts=_Contracts(contract),
-        open_question=None,
-        drafters={DrafterKind.TEMPLATE: TemplateDrafter()},
-        drafting=Drafting(bulkhead=Bulkhead(policy.concurrent_drafts), flights=Flights()),
-        clock=SystemClock(),
-        scopes=EligibleScopes(),
-        policy=policy,
-        zone=UTC,
-        versions={"toulmin": "bench"},
-    )
-
-
 # What each step costs
 
 
 async def _steps(parts: Parts) -> list[dict[str, Any]]:
-    request = AskRequest(question="bench-v1", principal=_ANYONE, case={"level": "50"})
     for _ in range(20):
-        await _outcome(parts, request)
+        await outcome_of(parts)
     asks: list[dict[str, float]] = []
     spent: dict[str, float] = defaultdict(float)
     with _timed(spent):
         for _ in range(_ASKS):
             spent.clear()
             start = time.perf_counter()
-            outcome = await _outcome(parts, request)
+            outcome = await outcome_of(parts)
             asks.append(_shares(spent, time.perf_counter() - start))
             assert isinstance(outcome, Answered)
     return [
@@ -220,12 +157,6 @@ def _timing_async(function: Callable[..., Any], spent: dict[str, float]) -> Call
     return timed
 
 
-async def _outcome(parts: Parts, request: AskRequest) -> Outcome:
-    *_, end = [event async for event in ask(request, parts)]
-    assert isinstance(end, Finished)
-    return end.outcome
-
-
 # What drafts do to searches
 
 
@@ -286,7 +217,7 @@ def _goal_of_searches(rows: list[dict[str, Any]]) -> str:
 
 
 def _request(text: str, levels: Levels, case: Case) -> SearchRequest:
-    return SearchRequest(text=text, rules=levels.rules, case=case, principal=_ANYONE, at=NOW, limit=10)
+    return SearchRequest(text=text, rules=levels.rules, case=case, principal=ANYONE, at=NOW, limit=10)
 
 
 def _seconds(call: Callable[[], Any]) -> float:
@@ -305,7 +236,7 @@ def _asking(parts: Parts, drafter: Drafter | None, endings: list[str]) -> Iterat
     contract = replace(parts.contracts.all()[0], drafter=DrafterKind.MODEL)
     asked = replace(
         parts,
-        contracts=_Contracts(contract),
+        contracts=Contracts(contract),
         drafters={DrafterKind.MODEL: drafter},
         drafting=Drafting(bulkhead=Bulkhead(parts.policy.concurrent_drafts), flights=Flights()),
     )
@@ -319,10 +250,9 @@ def _asking(parts: Parts, drafter: Drafter | None, endings: list[str]) -> Iterat
 
 
 async def _ask_at_a_pace(parts: Parts, endings: list[str], stop: Event, begun: Event) -> None:
-    request = AskRequest(question="bench-v1", principal=_ANYONE, case={"level": "50"})
 
     async def one() -> None:
-        outcome = await _outcome(parts, request)
+        outcome = await outcome_of(parts)
         endings.append(getattr(outcome, "reason", None) or "answered")
 
     tasks = [asyncio.ensure_future(one()) for _ in range(parts.policy.concurrent_drafts)]

@@ -83,12 +83,17 @@ Rule = Callable[[Told, Policy], Ruling]
 
 def together(told: Told, policy: Policy) -> Ruling:
     """As the product decides."""
-    return _ruling(told.review, told.opinions, policy)
+    return Ruling.of(told.review.verdict(told.opinions, policy))
+
+
+def objections_final(told: Told, policy: Policy) -> Ruling:
+    """As the product would decide if it put no claim to the judge that an oracle objects to."""
+    return Ruling.of(told.review.verdict(told.opinions if told.review.hangs_on_judge else (), policy))
 
 
 def oracles_alone(told: Told, policy: Policy) -> Ruling:
     """Verbatim proofs and objections; no judge is asked."""
-    return _ruling(told.review, (), policy)
+    return Ruling.of(told.review.verdict((), policy))
 
 
 def judge_alone(told: Told, policy: Policy) -> Ruling:
@@ -136,6 +141,7 @@ def main() -> None:
     report(
         "quality-denials", [row for name in chosen_on for row in _denials(name, told[name])], notes=notes, **settings
     )
+    report("quality-objected", [_objected(name, told[name]) for name in told], notes=notes, **settings)
     if FLASK_OPEN in told:
         report("quality-phenomena", _phenomena(told[FLASK_OPEN]), notes=(*notes, FLASK_OPEN), **settings)
 
@@ -191,16 +197,6 @@ class _Remembering:
                 for key, opinion in found.items():
                     given = opinion.probabilities and asdict(opinion.probabilities)
                     file.write(json.dumps([key, given, opinion.why]) + "\n")
-
-
-def _ruling(review: Review, opinions: Sequence[Opinion], policy: Policy) -> Ruling:
-    verdict = review.verdict(opinions, policy)
-    given = verdict.probabilities
-    return Ruling(
-        verdict=Label(verdict.status.value),
-        objections=verdict.objections,
-        supported=None if given is None else given.supported,
-    )
 
 
 def _ruled(told: Sequence[Told], rule: Rule, policy: Policy) -> list[Judged]:
@@ -263,6 +259,30 @@ def _denials(name: str, told: Sequence[Told]) -> list[dict[str, Any]]:
     return rows
 
 
+def _objected(name: str, told: Sequence[Told]) -> dict[str, Any]:
+    """What it costs and brings to put claims to the judge that an oracle objects to: `questions` to it, and verdicts that become `contradicted`."""
+    asked = [item for item in told if item.review.questions]
+    beside = [item for item in asked if not item.review.hangs_on_judge]
+    before, after = (_ruled(told, rule, Policy()) for rule in (objections_final, together))
+    denied = [
+        now.label
+        for was, now in zip(before, after, strict=True)
+        if was.verdict is not now.verdict is Label.CONTRADICTED
+    ]
+    scores = ("accuracy", "macro_f1", "coverage")
+    without, along = (_measures(found, scores) for found in (before, after))
+    return {
+        "set": name,
+        "claims": len(told),
+        "questions": sum(len(item.review.questions) for item in asked),
+        "on objected claims": sum(len(item.review.questions) for item in beside),
+        "contradicted": len(denied),
+        **{f"labelled {label.value}": denied.count(label) for label in Label},
+        **{f"{score}, without": without[score] for score in scores},
+        **{score: along[score] for score in scores},
+    }
+
+
 def _operating_point(sets: Sequence[Sequence[Told]]) -> dict[str, float | None]:
     """The lowest threshold of each kind under which the mean over the sets of what is wrong is low enough; None where there is none."""
     accepting = (
@@ -285,8 +305,12 @@ def _wrongly_accepted(told: Sequence[Told], policy: Policy) -> float:
 
 def _wrongly_denied(told: Sequence[Told], policy: Policy) -> float:
     """Of the supported claims, the share that the judge contradicts; what the oracles contradict is no threshold's."""
-    supported = (row for row in _ruled(told, together, policy) if row.is_supported)
-    return fmean(row.verdict is Label.CONTRADICTED and not row.objected for row in supported)
+    supported = [item for item in told if item.claim.label is Label.SUPPORTED]
+    return fmean(
+        together(item, policy).verdict is Label.CONTRADICTED
+        and oracles_alone(item, policy).verdict is not Label.CONTRADICTED
+        for item in supported
+    )
 
 
 def _phenomena(told: Sequence[Told]) -> list[dict[str, Any]]:

@@ -362,6 +362,18 @@ class TestInAWorkspace:
         assert found["message"].startswith("onnx/1 tiny 1 ")
         assert "gives probabilities, and is right about" in found["message"]
 
+    def test_doctor_tells_what_the_manifest_says_of_its_worth_as_long_as_it_is_used_in_that_way(
+        self, tmp_path: Path
+    ) -> None:
+        rate = {"value": 0.1, "low": 0.05, "high": 0.2}
+        worth = {"on": "w", "claims": 9, "supported": 0.8, "unsupported_claim_rate": rate, "false_rejection_rate": rate}
+        for at, (setting, grade) in enumerate((("", "well"), ("max_tokens = 32", "warning"))):
+            place = self.desk(tmp_path / str(at), f'model_dir = "models/tiny"\n{setting}')
+            folder(place / "models" / "tiny", worth=worth)
+            _, found = self.doctor(place)
+            assert found["grade"] == grade
+            assert ("on 9 labelled claims (w)" in found["message"]) == (grade == "well")
+
     def test_doctor_says_in_words_what_is_wrong_with_the_files(self, tmp_path: Path) -> None:
         place = self.desk(tmp_path)
         (place / "models" / "tiny" / "model.onnx").write_bytes(b"changed")

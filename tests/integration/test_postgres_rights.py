@@ -22,19 +22,21 @@ from toulmin.adapters.postgres.store import PostgresStore
 from toulmin.domain.corpus.document import Status
 from toulmin.domain.errors import StoreFault
 from toulmin.domain.question.case import ANONYMOUS, Principal
+from toulmin.ports.replies import Reply
 from toulmin.testing.approvals import approval_on
-from toulmin.testing.builders import packet
+from toulmin.testing.builders import NOW, packet
 from toulmin.testing.ledger import append, event
+from toulmin.testing.service import DONE, add, api_key, begin, begun, finish, revoke
 from toulmin.testing.store import ANN, BEN, give_to, ingest, retire, sequence
 
 APP, WORKER, AUDITOR = "web", "indexer", "inspector"
 LOGINS = {APP: "toulmin_app", WORKER: "toulmin_worker", AUDITOR: "toulmin_auditor"}
 HIDDEN = (
     *("revision", "revision_text", "passage", "standing", "full_standing", "reader_set", "reader_token"),
-    *("packet", "packet_text", "packet_source", "approval", "approval_step"),
+    *("packet", "packet_text", "packet_source", "approval", "approval_step", "reply"),
 )
 """What has rows in the world below, of which those that rest on ANN's document are nobody else's business."""
-FORBIDDEN = ("ledger_entry", "ledger_link", "ledger_checkpoint", "input", "unfinished_erasure", "rights_key")
+FORBIDDEN = ("ledger_entry", "ledger_link", "ledger_checkpoint", "input", "unfinished_erasure", "rights_key", "api_key")
 
 Rows = list[tuple[object, ...]]
 
@@ -70,6 +72,8 @@ def filled(postgres: Server) -> str:
                 session.approvals.add(approval_on(kept.id, f"ap-{kept.id}", name=kept.id, requester=ANN))
         with store.begin(ANN, write=True) as session:
             session.packets.add(packet(requester=ANN, texts=["canary of a question without sources"]))
+        finish(store, begun(store), Reply(status=200, body=b"canary of a reply"))
+        add(store, api_key())
         append(store, event())
     return urlsplit(url).path.removeprefix("/")
 
@@ -116,7 +120,15 @@ def test_no_row_that_rests_on_what_a_principal_may_not_read_is_shown(
 ) -> None:
     with session(url, principal) as connection:
         shown = str(everything(connection, table))
-    for secret in ("canary of tenant a", "canary that was public once", "canary 2", "without sources", "HERS", "MOVED"):
+    for secret in (
+        "canary of tenant a",
+        "canary that was public once",
+        "canary 2",
+        "without sources",
+        "a reply",
+        "HERS",
+        "MOVED",
+    ):
         assert secret not in shown
     if table == "revision_text":
         assert ("words for everybody" in shown) is principal.active
@@ -157,6 +169,9 @@ def test_what_is_not_for_the_application_is_refused_to_it(url: str, table: str) 
         "SELECT is_new_packet(1)",
         "INSERT INTO packet_text VALUES (1, 'x', 'forged')",
         "UPDATE packet SET requester = ''",
+        "INSERT INTO api_key VALUES ('0b', '', '{}', NULL, 0)",
+        "UPDATE api_key SET revoked_at = 0",
+        "INSERT INTO reply VALUES ('somebody else', 'k', '', 1, 0, 9)",
         "DELETE FROM packet_source",
         "UPDATE standing SET reader_set = 1",
         "INSERT INTO reader_token VALUES ('public', 2)",
@@ -306,6 +321,42 @@ def test_a_host_that_only_serves_answers_and_records(own: str) -> None:
             assert session.packets.get(kept.id) == kept
         with store.begin(ANN) as session:
             assert session.packets.get(kept.id) is None
+
+
+def test_a_host_that_only_serves_knows_callers_by_their_keys_and_makes_none(own: str) -> None:
+    with closing(PostgresStore(at(own, APP), KEY)) as store:
+        assert store.api_key("0a") == api_key()
+        assert store.api_key("0b") is None
+        with pytest.raises(StoreFault) as refused:
+            store.api_keys()
+        assert refused.value.code == "store_inaccessible"
+    with closing(PostgresStore(at(own, WORKER), KEY)) as store:
+        revoke(store, "0a", NOW)
+        assert list(store.api_keys()) == [api_key(revoked_at=NOW)]
+    with closing(PostgresStore(at(own, APP), KEY)) as store:
+        assert store.api_key("0a") == api_key(revoked_at=NOW)
+
+
+def test_a_host_that_only_serves_keeps_replies_of_its_principals(own: str) -> None:
+    with closing(PostgresStore(at(own, APP), KEY)) as store:
+        finish(store, begun(store, who=BEN), who=BEN)
+        assert begin(store, who=BEN) == DONE
+        assert begin(store) != DONE
+
+
+@pytest.mark.parametrize(
+    "statement", ["DELETE FROM reply", "UPDATE reply SET body = 'x'", f"SELECT forget_replies({2**62})"]
+)
+def test_nobody_touches_the_replies_to_another_principal(own: str, statement: str) -> None:
+    """Everybody's are forgotten when they have expired by the server's own clock: these have not."""
+    with psycopg.connect(own, options="-c search_path=toulmin") as owner:
+        owner.execute(f"UPDATE reply SET expires_at = {2**61}".encode())
+        before = everything(owner, "reply")
+    for who in (None, BEN):
+        with session(own, who) as connection:
+            connection.execute(statement.encode())
+    with psycopg.connect(own, options="-c search_path=toulmin") as owner:
+        assert everything(owner, "reply") == before
 
 
 def test_a_packet_that_was_kept_takes_no_further_text_or_source(own: str) -> None:

@@ -24,6 +24,9 @@ argv = ["/bin/true"]
 REV = ("--user", "rev", "--role", "reviewer")
 OPS = ("--user", "ops", "--role", "operator")
 
+STAYS = {"api_key", "reply"}
+"""What the service keeps for its callers is not moved."""
+
 Make = Callable[[str], Path]
 
 
@@ -91,14 +94,14 @@ def test_every_table_and_column_of_both_databases_is_moved(full: Path, postgres:
         found = connection.execute(
             "SELECT t.name, c.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table'"
         )
-        assert set(found) == wanted
+        assert {(table, column) for table, column in found if table not in STAYS} == wanted
     with psycopg.connect(postgres.new_store()) as connection:
         rows = connection.execute(
             "SELECT c.table_name, c.column_name FROM information_schema.columns AS c"
             " JOIN information_schema.tables AS t USING (table_schema, table_name)"
             " WHERE table_schema = 'toulmin' AND table_type = 'BASE TABLE' AND table_name NOT IN ('migration', 'rights_key')"
         )
-        assert set(rows) == wanted
+        assert {(table, column) for table, column in rows if table not in STAYS} == wanted
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])

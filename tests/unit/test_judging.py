@@ -55,6 +55,15 @@ def test_a_ruling_is_the_verdict_of_the_review_with_the_judges_probability() -> 
     ]
 
 
+def test_a_probability_is_told_only_where_it_decides_whether_a_claim_is_delivered() -> None:
+    objected = claim("Audit logs are kept for 90 days.", "Audit logs are kept for at least 30 days.")
+    sure, against = ScriptedJudge(lambda _unit: SURE), ScriptedJudge(lambda _unit: AGAINST)
+    for judge, verdict in ((sure, Label.UNRESOLVED), (against, Label.CONTRADICTED)):
+        (found,) = asyncio.run(ruled([objected], judge, Policy()))
+        assert (found.verdict, found.supported) == (verdict, None)
+        assert found.objections
+
+
 def test_without_a_judge_the_checks_alone_rule_and_nothing_has_a_probability() -> None:
     (found,) = asyncio.run(ruled(many(1), None, Policy()))
     assert (found.verdict, found.supported, found.reason) == (Label.UNRESOLVED, None, "no judge confirmed it")

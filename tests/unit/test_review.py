@@ -76,9 +76,30 @@ class TestWithAJudge:
         assert verdict(asked, Scripted(), strict).status is UNRESOLVED
 
     def test_a_judge_never_outvotes_an_objection(self) -> None:
+        judged = verdict(unit("Audit logs are kept for 90 days.", LOGS), Scripted(says=lambda _: opinion(1.0)))
+        assert judged.status is UNRESOLVED
+        assert judged.reason == judged.objections[0].says
+        assert (judged.probabilities, judged.rests_on) == (opinion(1.0).probabilities, ())
+
+    def test_it_may_find_contradicted_what_an_objection_leaves_unresolved(self) -> None:
+        asked = unit("Audit logs are kept for 90 days.", LOGS)
+        judged = verdict(asked, Scripted(says=lambda _: opinion(0.1, 0.7)))
+        assert judged.status is CONTRADICTED
+        assert judged.reason == f"{judged.objections[0].says}; the judge finds it contradicted (0.70)"
+        assert verdict(asked, Scripted(says=lambda _: opinion(0.1, 0.69))).status is UNRESOLVED
+
+    def test_it_is_not_asked_about_a_claim_that_the_evidence_denies(self) -> None:
         judge = Scripted()
-        assert verdict(unit("Audit logs are kept for 90 days.", LOGS), judge).status is UNRESOLVED
+        denied = "Audit logs are kept for fewer than 30 days."
+        for claim in (denied, f"{denied} Every night there is a backup."):
+            judged = verdict(unit(claim, LOGS), judge)
+            assert (judged.status, judged.probabilities) == (CONTRADICTED, None)
         assert judge.units == []
+
+    def test_nor_about_one_that_misquotes_its_source(self) -> None:
+        judge = Scripted(says=lambda _: opinion(0.0, 1.0))
+        asked = unit("There are backups at night.", LOGS, quotes=("Backups are made every day.",))
+        assert (verdict(asked, judge).status, judge.units) == (UNRESOLVED, [])
 
     def test_a_word_without_probabilities_decides_nothing(self) -> None:
         word = Opinion(probabilities=None, why="it gives only a word")
@@ -89,6 +110,15 @@ class TestWithAJudge:
         fault = NotJudged(reason=SearchOnlyReason.RATE_LIMITED)
         judged = verdict(unit("Every night there is a backup.", LOGS), Scripted(fault=fault))
         assert (judged.status, judged.reason) == (UNRESOLVED, "the judge gave no opinion: rate_limited")
+
+    def test_a_claim_is_unheard_only_if_an_opinion_could_have_had_it_delivered(self) -> None:
+        fault = NotJudged(reason=SearchOnlyReason.RATE_LIMITED)
+        waiting, objected = "Every night there is a backup.", "Audit logs are kept for 90 days."
+        for claim, unheard in ((waiting, 1), (objected, 0), (f"{waiting} {objected}", 0)):
+            reviewed = asyncio.run(review_all([unit(claim, LOGS)], Scripted(fault=fault), POLICY))
+            assert (reviewed.fault, reviewed.unheard) == (fault, unheard)
+            assert reviewed.verdicts[0].status is UNRESOLVED
+        assert asyncio.run(review_all([unit(waiting, LOGS)], Scripted(), POLICY)).unheard == 0
 
     def test_a_judge_elsewhere_is_not_asked_where_the_evidence_may_not_leave(self) -> None:
         judge = Scripted(on_this_host=False)
@@ -251,6 +281,16 @@ class TestSeveralFacts:
         assert judged.status is UNRESOLVED
         assert judged.reason is not None
         assert "fuse" in judged.reason
+
+    def test_an_objection_to_one_part_leaves_the_judge_to_deny_the_other(self) -> None:
+        def denies_backups(asked: ReviewUnit) -> Opinion:
+            return opinion(0.1, 0.9) if "backup" in asked.claim else convinced(asked)
+
+        judge = Scripted(says=denies_backups)
+        judged = verdict(unit("Audit logs are kept for 90 days. Every night there is a backup.", LOGS), judge)
+        assert len(judge.units) == 2
+        assert judged.status is CONTRADICTED
+        assert judged.objections
 
 
 @pytest.mark.parametrize("parts", [(0.5, 0.5, 0.5), (float("nan"), 0.5, 0.5), (1.5, -0.5, 0.0), (float("inf"), 0, 0)])

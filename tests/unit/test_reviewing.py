@@ -337,6 +337,15 @@ class TestAJudgeThatFails:
         assert (outcome.reason, outcome.detail, outcome.retry_after_s) == (fault.reason, "judge", retry)
         assert outcome.search
 
+    def test_changes_nothing_where_an_oracle_objects_to_all_that_was_drafted(self) -> None:
+        drafter = Writer(write=writes("Audit logs are kept for 90 days."))
+        fault = NotJudged(reason=SearchOnlyReason.PROVIDER_ERROR)
+        made = world(drafter, Scripted(fault=fault), RETRIEVE, k=1)
+        outcome = asked(made)
+        assert isinstance(outcome, Withheld)
+        assert len(drafter.requests) == 3
+        assert {step["fault"] for step in steps(made, outcome, "ask_judge")} == {"provider_error"}
+
     def test_costs_only_the_claims_that_needed_it(self) -> None:
         policy = replace(Policy(), repairs=(Repair.REMOVE,))
         fault = NotJudged(reason=SearchOnlyReason.TIMEOUT)

@@ -93,7 +93,7 @@ def test_an_empty_file_has_every_default(tmp_path: Path) -> None:
     assert (settings.open_question.enabled, settings.open_question.mode) == (True, Mode.REVIEWED)
     assert (settings.drafter.kind, settings.drafter.external, settings.judge.kind) == ("template", False, "oracles")
     assert (settings.policy_file, settings.signing.key_file, settings.effects) == (None, None, {})
-    assert (settings.server.auth, settings.server.jwt, settings.zone) == ("jwt", None, UTC)
+    assert (settings.server.auth, settings.server.jwt, settings.zone) == (("jwt",), None, UTC)
 
 
 def test_an_empty_section_has_the_same_defaults(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_every_documented_key_is_read(tmp_path: Path) -> None:
     assert settings.signing.key_file == tmp_path / "keys" / "signing.pem"
     effect = settings.effects["send-reply"]
     assert (effect.kind, effect.argv, effect.idempotent, effect.timeout_s) == ("command", ("./send-reply",), True, 2.5)
-    assert settings.server.auth == "api-key"
+    assert settings.server.auth == ("api-key",)
     assert settings.server.jwt is not None
     assert (settings.server.jwt.jwks, settings.server.jwt.roles_claim) == (tmp_path / "keys" / "jwks.json", "r")
     assert settings.zone == ZoneInfo("Europe/Berlin")

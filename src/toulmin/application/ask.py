@@ -23,10 +23,11 @@ from toulmin.application.recording import commit
 from toulmin.application.reviewing import Answer, Round, reviewed_answer
 from toulmin.domain.claims.citing import cite_all
 from toulmin.domain.claims.draft import Claim
+from toulmin.domain.claims.ground import ground
 from toulmin.domain.claims.licence import judge_all
 from toulmin.domain.claims.verdict import Judged, VerdictStatus
 from toulmin.domain.errors import Overdue
-from toulmin.domain.outcome import Item, Outcome, Recorded, UnsupportedQuestion
+from toulmin.domain.outcome import NAMES, AskForEvidence, Item, Outcome, Recorded, SearchOnly, UnsupportedQuestion
 from toulmin.domain.question.contract import Mode
 from toulmin.ports.drafter import NotDrafted
 
@@ -69,14 +70,14 @@ async def ask(request: AskRequest, parts: Parts) -> AsyncIterator[Event]:
     """
     question = typed_question(request, parts)
     if question is None:
-        yield Finished(outcome=UnsupportedQuestion(question=request.question))
+        yield _finished(UnsupportedQuestion(question=request.question), parts)
         return
     deadline = Deadline(parts.policy.request_deadline_s)
     searching = deadline.sooner(parts.policy.retrieval_deadline_s)
     gathered = await searching.over(asyncio.to_thread(gather, question, parts))
     yield Searched(items=gathered.items)
 
-    answer = Answer(rounds=(Round(gathered=gathered, outcome=shortfall(gathered)),))
+    answer = Answer(rounds=(Round(gathered=gathered, outcome=_shortfall(gathered, parts)),))
     if answer.counted.outcome is None:
         yield Drafting()
         is_reviewed = question.contract.mode is Mode.REVIEWED
@@ -84,8 +85,22 @@ async def ask(request: AskRequest, parts: Parts) -> AsyncIterator[Event]:
             reviewed_answer(gathered, parts, deadline) if is_reviewed else _answer(gathered, parts)
         )
         for place, item in enumerate(answer.counted.judged):
+            parts.observer.verdict(item.verdict.status, ground(item.verdict))
             yield ClaimJudged(index=place, status=item.verdict.status)
-    yield Finished(outcome=await _recorded(partial(commit, answer, parts), deadline))
+    yield _finished(await _recorded(partial(commit, answer, parts), deadline), parts)
+
+
+def _shortfall(gathered: Gathered, parts: Parts) -> AskForEvidence | None:
+    with parts.observer.step("cover") as tell:
+        lacking = shortfall(gathered)
+        tell(missing=len(lacking.missing) if lacking else 0)
+        return lacking
+
+
+def _finished(outcome: Outcome, parts: Parts) -> Finished:
+    reason = outcome.reason if isinstance(outcome, AskForEvidence | SearchOnly) else None
+    parts.observer.outcome(NAMES[type(outcome)], reason)
+    return Finished(outcome=outcome)
 
 
 async def _recorded(work: Callable[..., Recorded], deadline: Deadline) -> Recorded:
@@ -112,7 +127,9 @@ async def _answer(gathered: Gathered, parts: Parts) -> Answer:
     drafted = await draft(gathered, parts)
     if isinstance(drafted, NotDrafted):
         return Answer(rounds=(Round(gathered=gathered, drafted=drafted, outcome=search_only(gathered, drafted)),))
-    judged = _judged(drafted.claims, gathered)
+    with parts.observer.step("judge") as tell:
+        judged = _judged(drafted.claims, gathered)
+        tell(claims=len(judged), delivered=sum(item.verdict.delivered for item in judged))
     outcome = deliver(judged, gathered)
     return Answer(rounds=(Round(gathered=gathered, drafted=drafted, judged=judged, outcome=outcome),))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from toulmin.domain.errors import Conflict, ToulminError
 from toulmin.ports.embedder import EmbedderFault
 from toulmin.ports.index import IndexUnreadable, IndexWriter, OtherEmbedder, PassageIndex
+from toulmin.ports.observer import NO_OBSERVER, IndexName, Observer
 from toulmin.ports.store import Store
 
 BATCH = 20_000
@@ -44,7 +45,9 @@ Tell = Callable[[Step], None]
 """Is told about work on the index: before the first batch, and after each."""
 
 
-def catch_up(store: Store, index: PassageIndex, tell: Tell | None = None) -> CaughtUp:
+def catch_up(
+    store: Store, index: PassageIndex, tell: Tell | None = None, *, observer: Observer = NO_OBSERVER
+) -> CaughtUp:
     """Applies every change that the index has not seen.
 
     An index that cannot be read, or that followed another history (a store that was replaced, or restored from a backup), is built anew.
@@ -53,13 +56,22 @@ def catch_up(store: Store, index: PassageIndex, tell: Tell | None = None) -> Cau
     """
     reason = _unusable(store, index)
     if reason is not None:
-        return rebuild(store, index, reason, tell)
-    with suppress(Conflict):
-        _bring_up(store, index, tell)
-    return _state(store, index)
+        reached = rebuild(store, index, reason, tell, observer=observer)
+    else:
+        with suppress(Conflict):
+            _bring_up(store, index, tell, observer=observer)
+        reached = _state(store, index)
+    return _told(reached, "words", observer)
 
 
-def embed(store: Store, meaning: PassageIndex, tell: Tell | None = None, *, most: int | None = None) -> CaughtUp:
+def embed(
+    store: Store,
+    meaning: PassageIndex,
+    tell: Tell | None = None,
+    *,
+    most: int | None = None,
+    observer: Observer = NO_OBSERVER,
+) -> CaughtUp:
     """Brings the index by meaning up, in small steps each of which lasts; anew, where it is of no use.
 
     Where more than `most` passages are missing nothing is done. The result says how far it lags, and with its fault why: that nothing can be
@@ -69,14 +81,15 @@ def embed(store: Store, meaning: PassageIndex, tell: Tell | None = None, *, most
     try:
         if most is None or _state(store, meaning).passages <= most:
             if reason := _unusable(store, meaning):
-                rebuild(store, meaning, reason, tell, batch=EMBEDDED)
-            _bring_up(store, meaning, tell, batch=EMBEDDED)
+                rebuild(store, meaning, reason, tell, batch=EMBEDDED, observer=observer)
+            _bring_up(store, meaning, tell, batch=EMBEDDED, observer=observer)
     except OtherEmbedder as trouble:  # whose state nobody can tell
         everything = store.outlook(0)
-        return CaughtUp(sequence=0, lag=everything.sequence, passages=everything.passages, fault=trouble)
+        reached = CaughtUp(sequence=0, lag=everything.sequence, passages=everything.passages, fault=trouble)
+        return _told(reached, "meaning", observer)
     except (Conflict, EmbedderFault) as trouble:
         fault = trouble
-    return replace(_state(store, meaning), fault=fault)
+    return _told(replace(_state(store, meaning), fault=fault), "meaning", observer)
 
 
 def embed_anew(store: Store, meaning: PassageIndex, tell: Tell | None = None) -> CaughtUp:
@@ -93,11 +106,17 @@ def embed_anew(store: Store, meaning: PassageIndex, tell: Tell | None = None) ->
 
 
 def rebuild(
-    store: Store, index: PassageIndex, reason: str, tell: Tell | None = None, *, batch: int = BATCH
+    store: Store,
+    index: PassageIndex,
+    reason: str,
+    tell: Tell | None = None,
+    *,
+    batch: int = BATCH,
+    observer: Observer = NO_OBSERVER,
 ) -> CaughtUp:
     """Builds the index anew beside the present one, which serves until then. Raises `Conflict` while another process does the same."""
     with index.replacement() as fresh:
-        _bring_up(store, fresh, tell, reason, batch=batch)
+        _bring_up(store, fresh, tell, reason, batch=batch, observer=observer)
     return _state(store, index)
 
 
@@ -112,8 +131,19 @@ def _unusable(store: Store, index: PassageIndex) -> str | None:
     return None
 
 
+def _told(reached: CaughtUp, name: IndexName, observer: Observer) -> CaughtUp:
+    observer.lag(name, reached.lag, reached.passages)
+    return reached
+
+
 def _bring_up(
-    store: Store, index: IndexWriter, tell: Tell | None, reason: str | None = None, *, batch: int = BATCH
+    store: Store,
+    index: IndexWriter,
+    tell: Tell | None,
+    reason: str | None = None,
+    *,
+    batch: int = BATCH,
+    observer: Observer,
 ) -> None:
     """Applies all changes, also those that come meanwhile."""
     reached, done = index.snapshot().sequence, 0
@@ -127,8 +157,11 @@ def _bring_up(
         changes = store.changes(reached, batch)
         if changes.sequence == reached:
             return
-        index.apply(changes)
-        reached, done = changes.sequence, done + sum(len(change.passages) for change in changes.changes)
+        passages = sum(len(change.passages) for change in changes.changes)
+        with observer.step("index") as observed:
+            index.apply(changes)
+            observed(passages=passages)
+        reached, done = changes.sequence, done + passages
 
 
 def _state(store: Store, index: PassageIndex) -> CaughtUp:

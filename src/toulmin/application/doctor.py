@@ -22,7 +22,7 @@ from toulmin.domain.policy import Policy
 from toulmin.domain.question.case import Principal
 from toulmin.ports.drafter import Drafter
 from toulmin.ports.health import ExaminedIndex, ExaminedStore, Holding
-from toulmin.ports.judge import Judge
+from toulmin.ports.judge import Judge, Worth
 from toulmin.ports.signer import Signer
 
 SAMPLE = 200
@@ -48,11 +48,15 @@ class Model:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """A judge, whether a person approved that documents go to it, and whether it may be asked. None: the oracles alone."""
+    """A judge, whether a person approved that documents go to it, and whether it may be asked. None: the oracles alone.
+
+    `worth`: what it was measured to be worth, where that is known.
+    """
 
     judge: Judge | None
     approved: bool = False
     ask: bool = True
+    worth: Worth | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +165,7 @@ def _of_bench(patient: Patient) -> Iterator[Check]:
         return
     may_leave = judge.on_this_host or bench.approved
     if bench.ask and may_leave:
-        yield health.judge(judge.profile, asyncio.run(trial(judge)), patient.policy())
+        yield health.judge(judge.profile, asyncio.run(trial(judge)), patient.policy(), bench.worth)
     else:
         yield health.silent_model("judge", judge.profile, may_leave=may_leave)
 

@@ -34,6 +34,7 @@ from toulmin.domain.proof.identity import draft_key
 from toulmin.domain.question.contract import DrafterKind, Mode
 from toulmin.ports.cache import DraftCache
 from toulmin.ports.drafter import Drafted, Drafter, NotDrafted, Usage
+from toulmin.ports.observer import Observer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,12 +53,13 @@ class Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Task:
-    """What is to be drafted, what its evidence ids stand for, and by whom."""
+    """What is to be drafted, what its evidence ids stand for, by whom, and who is told of it."""
 
     request: DraftRequest
     issued: Mapping[str, Citation]
     drafter: Drafter
     policy: Policy
+    observer: Observer
 
     def checked(self, drafted: Drafted | NotDrafted) -> Draft | NotDrafted:
         """The draft, if it is structurally sound."""
@@ -85,6 +87,18 @@ class _Task:
 
 async def draft(gathered: Gathered, parts: Parts) -> Draft | NotDrafted:
     """The draft of a question over its closed evidence, or why there is none."""
+    with parts.observer.step("draft") as tell:
+        drafted = await _draft(gathered, parts)
+        usage = drafted.usage
+        tell(calls=usage.calls, prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens)
+        if isinstance(drafted, NotDrafted):
+            tell(fault=drafted.reason)
+        else:
+            tell(claims=len(drafted.claims))
+        return drafted
+
+
+async def _draft(gathered: Gathered, parts: Parts) -> Draft | NotDrafted:
     question = gathered.question
     drafter = parts.drafters.get(question.contract.drafter)
     if drafter is None:
@@ -97,7 +111,7 @@ async def draft(gathered: Gathered, parts: Parts) -> Draft | NotDrafted:
     request = _request(gathered, issued, parts.policy)
     if request.licensed == ():  # whatever a drafter wrote would be withheld
         return NotDrafted(reason=SearchOnlyReason.NO_DRAFTER, detail="nothing_licensed")
-    task = _Task(request=request, issued=issued, drafter=drafter, policy=parts.policy)
+    task = _Task(request=request, issued=issued, drafter=drafter, policy=parts.policy, observer=parts.observer)
     if (
         question.contract.drafter is DrafterKind.TEMPLATE
     ):  # it waits for nobody, and so takes no place from a draft that does
@@ -126,10 +140,12 @@ def may_leave_now(gathered: Gathered, parts: Parts, *, approved: bool) -> bool:
 async def _fresh(task: _Task, bulkhead: Bulkhead) -> Draft | NotDrafted:
     with bulkhead.place() as taken:
         if not taken:
+            task.observer.draft("saturated")
             return NotDrafted(reason=SearchOnlyReason.SATURATED)
         try:
-            async with asyncio.timeout(task.policy.provider_deadline_s):
-                drafted = await task.drafter.draft(task.request)
+            with task.observer.step("ask_drafter"):
+                async with asyncio.timeout(task.policy.provider_deadline_s):
+                    drafted = await task.drafter.draft(task.request)
         except TimeoutError:
             return NotDrafted(reason=SearchOnlyReason.TIMEOUT, detail="provider_deadline")
     return task.checked(drafted)
@@ -140,9 +156,11 @@ async def _known_or_fresh(task: _Task, key: str, drafting: Drafting, cache: Draf
     kept = cache.get(key)
     known = None if kept is None else task.again(kept)
     if isinstance(known, Draft):
+        task.observer.draft("kept")
         return replace(known, kept=True)
 
     async def fresh() -> Draft | NotDrafted:
+        task.observer.draft("fresh")
         written = await _fresh(task, drafting.bulkhead)
         if isinstance(written, Draft):
             cache.put(key, written.claims)
@@ -152,6 +170,7 @@ async def _known_or_fresh(task: _Task, key: str, drafting: Drafting, cache: Draf
     landed, own = await drafting.flights.share(key, fresh)
     if own:
         return landed
+    task.observer.draft("shared")
     if isinstance(landed, NotDrafted):
         return replace(landed, usage=Usage())
     joined = task.again(landed.claims)

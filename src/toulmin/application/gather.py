@@ -63,13 +63,19 @@ def gather(
     """
     licensed = question.contract.mode is Mode.LICENSED
     budget = Budget.of(parts.policy, k=question.k + kept, by_document=licensed, min_score=question.min_score)
-    with reading(parts.store, parts.searched, question.principal, parts.scopes, parts.reranker) as view:
+    with (
+        parts.observer.step("gather") as tell,
+        reading(
+            parts.store, parts.searched, question.principal, parts.scopes, parts.reranker, observer=parts.observer
+        ) as view,
+    ):
         wanted = view.filter(question.contract.rules, question.case, question.at)
         choose = partial(_choose, question=question, budget=budget, seen=seen)
         found = view.find(
             question.search_text, wanted, parts.policy.max_results, lambda passages: choose(passages).fills(budget)
         )
         selection = choose(found.passages)
+        tell(taken=len(selection.taken), left_out=len(selection.left_out))
         curated = _curated(view, selection, question) if licensed else None
         evidence = evidence_set(selection.taken, curated)
         return Gathered(

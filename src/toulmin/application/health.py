@@ -15,7 +15,7 @@ from toulmin.domain.outcome import SearchOnlyReason
 from toulmin.domain.policy import Policy
 from toulmin.domain.proof.audit import Audit
 from toulmin.ports.health import IndexReport, StoreReport
-from toulmin.ports.judge import NotJudged
+from toulmin.ports.judge import NotJudged, Worth
 from toulmin.ports.store import Outlook
 
 MANY_SCOPES = 10_000
@@ -304,8 +304,12 @@ def no_judge() -> Check:
     return Check(name="judge", grade=Grade.WELL, message=message, facts={"kind": "oracles"})
 
 
-def judge(profile: str, tried: Tried | NotJudged, loaded: Policy) -> Check:
-    """What works with a judge, by made-up claims that it was asked about."""
+def judge(profile: str, tried: Tried | NotJudged, loaded: Policy, worth: Worth | None = None) -> Check:
+    """What works with a judge, by made-up claims that it was asked about.
+
+    Three claims tell whether it works, and little of how well. Where its `worth` was measured, that is told, and a claim that it leaves
+    open is no warning.
+    """
     if isinstance(tried, NotJudged):
         reason, detail = tried.reason.value, tried.detail
         said = "" if detail in (None, reason) else f" ({detail})"
@@ -325,10 +329,11 @@ def judge(profile: str, tried: Tried | NotJudged, loaded: Policy) -> Check:
         remedy = "a server that tells log probabilities, or a model that keeps to the words that it is given"
         return Check(name="judge", grade=Grade.WRONG, message=message, facts=facts, remedy=remedy)
     right = f"{took}: gives probabilities, and is right about {tried.right} of 3 made-up claims"
-    if tried.right < len(tried.opinions):
+    is_known = worth is not None and not tried.misled(loaded)
+    if tried.right < len(tried.opinions) and not is_known:
         remedy = "do not rely on it: measure it on your own claims, or use another model"
         return Check(name="judge", grade=Grade.WARNING, message=right, facts=facts, remedy=remedy)
-    if sure is not None and sure < loaded.supported:
+    if sure is not None and sure < loaded.supported and not is_known:
         message = f"{right}, but gives the supported one {sure:g}, below the policy's threshold of {loaded.supported:g}"
         remedy = "another model; the threshold is there for a reason"
         return Check(name="judge", grade=Grade.WARNING, message=message, facts=facts, remedy=remedy)
@@ -338,7 +343,15 @@ def judge(profile: str, tried: Tried | NotJudged, loaded: Policy) -> Check:
         )
         remedy = "take sufficiency and routing out of the policy, or use another model"
         return Check(name="judge", grade=Grade.WARNING, message=message, facts=facts, remedy=remedy)
-    return Check(name="judge", grade=Grade.WELL, message=right, facts=facts)
+    message = right if worth is None else f"{right}; {_worth(worth)}"
+    return Check(name="judge", grade=Grade.WELL, message=message, facts=facts)
+
+
+def _worth(measured: Worth) -> str:
+    return (
+        f"on {measured.claims} labelled claims ({measured.on}), with a threshold of {measured.supported:g}, of the claims that it "
+        f"delivers {measured.unsupported_claim_rate} are not supported, and of those that are {measured.false_rejection_rate} are not delivered"
+    )
 
 
 _ANOTHER_MODEL = "try another model: this one does not keep to the form that it is asked for"

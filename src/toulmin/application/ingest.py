@@ -24,8 +24,11 @@ from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.text import locate
 from toulmin.domain.corpus.validity import Validity, instant_text
 from toulmin.domain.corpus.versions import is_specifier
-from toulmin.domain.errors import Conflict, InputError, ToulminError
+from toulmin.domain.errors import Conflict, Forbidden, InputError, ToulminError
+from toulmin.domain.proof.identity import principal_digest
 from toulmin.domain.proof.ledger import Event
+from toulmin.domain.question.case import Principal
+from toulmin.domain.question.rights import may_curate
 from toulmin.ports.clock import Clock
 from toulmin.ports.parser import Parsed, Parser
 from toulmin.ports.source import Entry, Submitted
@@ -103,7 +106,8 @@ class Ingest:
     """The use case with its ports. `zone` is the one in which source and parsers begin dates: what an ingest comes to depends on it.
 
     `readers` documents are read at once, and no more than a batch of small ones is held in memory besides. `reparse`: what is in the corpus already is read again, as
-    another version of a parser may read it otherwise. `actor` is the digest of the principal who ingests, where one is known.
+    another version of a parser may read it otherwise. `curator` is who ingests, and may do so only to what is theirs (see
+    `domain.question.rights`); None: whoever holds the workspace's files, whom nothing here could keep from it.
     """
 
     store: Store
@@ -112,7 +116,7 @@ class Ingest:
     zone: tzinfo
     readers: int = 2
     reparse: bool = False
-    actor: str = ""
+    curator: Principal | None = None
 
     @property
     def suffixes(self) -> frozenset[str]:
@@ -175,12 +179,24 @@ class Ingest:
             else:
                 yield _Reading(item.name, pool.submit(self._read, item.name, item.submitted, item.digest))
 
-    def _recall(self, digests: Sequence[str]) -> Mapping[str, Standing | None]:
-        """What inputs last came to."""
+    def _may_curate(self, document: str, session: CurationSession, *coming: Descriptor) -> bool:
+        """Whether a document is the curator's: as it is, and with what is to come."""
+        if self.curator is None:
+            return True
+        present = (standing.descriptor.readers for standing in session.history(document))
+        return may_curate(self.curator, [*present, *(descriptor.readers for descriptor in coming)])
+
+    def _recall(self, digests: Sequence[str]) -> Mapping[str, Standing]:
+        """What inputs last came to, as far as it is the curator's; of anything else, nobody tells that it is known."""
         if self.reparse or not digests:
             return {}
         with self.store.curate() as session:
-            return {digest: session.inputs.recall(digest) for digest in digests}
+            known = {digest: session.inputs.recall(digest) for digest in digests}
+            return {
+                digest: standing
+                for digest, standing in known.items()
+                if standing and self._may_curate(standing.id.document, session)
+            }
 
     def _finish(self, ready: Sequence[FileReport | _Reading]) -> Sequence[FileReport]:
         """Keeps what was read, in one transaction."""
@@ -197,7 +213,7 @@ class Ingest:
         try:
             with session.step():
                 report = self._decide_and_write(read, session)
-        except (InputError, Conflict) as fault:
+        except (InputError, Conflict, Forbidden) as fault:
             return _refused(read.name, fault)
         return replace(report, warnings=(*read.warnings, *report.warnings))
 
@@ -219,6 +235,9 @@ class Ingest:
 
     def _decide_and_write(self, read: _Read, session: CurationSession) -> FileReport:
         at = self.clock.now()
+        if not self._may_curate(read.uncut.id.document, session, read.descriptor):
+            raise _not_yours(read.name)  # before anything is said of what is there
+        actor = "" if self.curator is None else principal_digest(self.curator)
         history = session.history(read.uncut.id.document)
         uncut = replace(read.uncut, id=_id_of(read, history))
         known = next((s for s in history if s.id == uncut.id and s.bytes_sha256 == uncut.bytes_sha256), None)
@@ -240,9 +259,9 @@ class Ingest:
         else:
             _write(session, revision, read.descriptor, at, decision, again=again)
         session.inputs.remember(read.input, _key_of(uncut.id, session))
-        session.ledger.append(ingested(revision, read.descriptor, at, self.actor, known=known is not None))
+        session.ledger.append(ingested(revision, read.descriptor, at, actor, known=known is not None))
         if isinstance(decision, Accepted):
-            for event in _superseded(revision, decision, history, at, self.actor):
+            for event in _superseded(revision, decision, history, at, actor):
                 session.ledger.append(event)
         stale = make_stale(session, [uncut.id.document], at) if history else ()
         return replace(_report(read, revision, decision, again=again), stale=stale)
@@ -308,6 +327,16 @@ def _lists_versions(value: str) -> bool:
 
 def _key_of(wanted: RevisionId, session: CurationSession) -> int:
     return next(standing.key for standing in session.history(wanted.document) if standing.id == wanted)
+
+
+def _not_yours(name: str) -> Forbidden:
+    """One message, whether the readers are not the curator's to give or the id is another document's."""
+    return Forbidden(
+        "not_your_document",
+        "you may not curate it",
+        where=name,
+        remedy="state readers, all of them of your tenant, and an id that is no other document's",
+    )
 
 
 def _read_otherwise(revision: Revision, name: str) -> InputError:

@@ -66,11 +66,11 @@ def look_again(recorded: Recorded, principal: Principal, parts: Parts, profiles:
 
 def _brought_up(parts: Parts) -> str | None:
     """Brings the indexes up; why that by meaning still lags, None where it does not. Raises `Conflict` where that by words does."""
-    if catch_up(parts.store, parts.index).lag:
+    if catch_up(parts.store, parts.index, observer=parts.observer).lag:
         raise Conflict("index_behind", "the index is behind the corpus", remedy="try again when it has caught up")
     if parts.meaning is None:
         return None
-    reached = embed(parts.store, parts.meaning, most=EMBEDDED)
+    reached = embed(parts.store, parts.meaning, most=EMBEDDED, observer=parts.observer)
     if not reached.lag:
         return None
     return reached.fault.code if reached.fault else "index_behind"

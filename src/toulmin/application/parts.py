@@ -19,6 +19,7 @@ from toulmin.ports.contracts import ContractSource
 from toulmin.ports.drafter import Drafter
 from toulmin.ports.index import PassageIndex, Searchable
 from toulmin.ports.judge import Judge
+from toulmin.ports.observer import NO_OBSERVER, Observer
 from toulmin.ports.reranker import Reranker
 from toulmin.ports.signer import Signer
 from toulmin.ports.store import Store
@@ -45,7 +46,7 @@ class Parts:
     Without a `judge` the deterministic checks decide alone. `judge_approved`: a person approved that a judge which is not on this host may
     receive documents labelled `egress: any`. `index` is by words; `meaning`, where there is an embedder, by what passages mean; a
     `reranker`, where there is one, orders the best of what they found.
-    Without a `signer`, checkpoints of the ledger and exported packets are not signed.
+    Without a `signer`, checkpoints of the ledger and exported packets are not signed. The `observer` is told of every step.
     """
 
     store: Store
@@ -64,6 +65,7 @@ class Parts:
     meaning: PassageIndex | None = None
     reranker: Reranker | None = None
     signer: Signer | None = None
+    observer: Observer = NO_OBSERVER
 
     @property
     def searched(self) -> Searchable:

@@ -19,7 +19,7 @@ from toulmin.domain.question.reading import contract_case
 class AskRequest:
     """A question by its contract's id, with its case as texts by field.
 
-    `text` holds an open question's own words, `rules` a profile to judge it by in place of the workspace's. `k` replaces the contract's; `min_score` may only raise it; `as_of` None means now.
+    `text` holds an open question's own words, `rules` a profile to judge it by in place of the workspace's. `k` replaces the contract's; `min_score` may only raise it; `as_of` None means now. `trusted`: the caller may state the case fields that a contract trusts.
     """
 
     question: str
@@ -30,6 +30,7 @@ class AskRequest:
     as_of: datetime | None = None
     k: int | None = None
     min_score: float = 0.0
+    trusted: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +82,7 @@ def _question(request: AskRequest, contract: Contract, parts: Parts) -> Question
     return Question(
         contract=contract,
         text=request.text.strip() if contract.open_question else "",
-        case=contract_case(contract, request.case, parts.zone),
+        case=contract_case(contract, request.case, parts.zone, trusted=request.trusted),
         principal=request.principal,
         at=request.as_of or parts.clock.now(),
         k=contract.k if request.k is None else positive(request.k),

@@ -34,13 +34,14 @@ def commit(answer: Answer, parts: Parts, *, given_up: Callable[[], bool] = lambd
     """
     gathered, outcome = answer.counted.gathered, answer.counted.outcome
     assert outcome is not None  # the round that counts is one that ended
-    packet = sealed(_record(outcome, answer, parts))
-    with parts.store.begin(gathered.question.principal, write=True) as session:
-        if given_up():
-            raise overdue(parts.policy.request_deadline_s)
-        _check_sources(session, gathered)
-        session.packets.add(packet)
-        record(session.ledger, _event(packet, outcome), parts.policy)
+    with parts.observer.step("commit"):
+        packet = sealed(_record(outcome, answer, parts))
+        with parts.store.begin(gathered.question.principal, write=True) as session:
+            if given_up():
+                raise overdue(parts.policy.request_deadline_s)
+            _check_sources(session, gathered)
+            session.packets.add(packet)
+            record(session.ledger, _event(packet, outcome), parts.policy)
     return replace(outcome, receipt=Receipt(packet=packet.id, evidence=packet.evidence, corpus=packet.corpus))
 
 

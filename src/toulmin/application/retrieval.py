@@ -15,6 +15,7 @@ from toulmin.domain.outcome import Item
 from toulmin.domain.question.case import Case, Principal
 from toulmin.domain.question.eligibility import Filter, Rules, admits
 from toulmin.ports.index import IndexSnapshot, Searchable
+from toulmin.ports.observer import NO_OBSERVER, Observer
 from toulmin.ports.reranker import Reranker
 from toulmin.ports.store import Session, Store
 
@@ -46,12 +47,15 @@ class Reading:
         principal: Principal,
         scopes: EligibleScopes,
         reranker: Reranker | None,
+        *,
+        observer: Observer,
     ) -> None:
         self.session = session
         self._snapshot = snapshot
         self._tokens = principal.tokens
         self._scopes = scopes
         self._reranker = reranker
+        self._observer = observer
         self._revisions: dict[int, Revision | None] = {}
         self._places: dict[tuple[int, Passage], Place] = {}
 
@@ -72,6 +76,12 @@ class Reading:
         counted as drift, and the search goes deeper. Boilerplate counts less than it scores: passages are given only down to where none that
         was not looked at could come before them. A reranker reads the best of them, always as many.
         """
+        with self._observer.step("search") as tell:
+            found = self._find(text, wanted, want, enough)
+            tell(eligible=found.eligible, found=len(found.passages), drift=found.drift)
+            return found
+
+    def _find(self, text: str, wanted: Filter, want: int, enough: Enough) -> Found:
         least = self._reranker.depth if self._reranker else 1
         corpus, limit = self.session.corpus, max(want, least)
         while True:
@@ -138,11 +148,13 @@ def reading(
     principal: Principal,
     scopes: EligibleScopes,
     reranker: Reranker | None = None,
+    *,
+    observer: Observer = NO_OBSERVER,
 ) -> Iterator[Reading]:
     """Opens a view. The index is pinned first, so that the store is never behind what the index names."""
     snapshot = index.snapshot()
     with store.begin(principal) as session:
-        yield Reading(session, snapshot, principal, scopes, reranker)
+        yield Reading(session, snapshot, principal, scopes, reranker, observer=observer)
 
 
 def this_many(wanted: int) -> Enough:

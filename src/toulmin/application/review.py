@@ -19,11 +19,15 @@ from toulmin.ports.judge import Judge, NotJudged, Opinions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reviewed:
-    """One verdict for each unit, in their order. `asked` claims were put to the judge; `fault` says why it gave no opinions."""
+    """One verdict for each unit, in their order. `asked` questions were put to the judge; `fault` says why it gave no opinions.
+
+    `unheard` are the claims that its opinion could have had delivered, and that are unresolved for want of it.
+    """
 
     verdicts: tuple[Verdict, ...]
     asked: int = 0
     fault: NotJudged | None = None
+    unheard: int = 0
     usage: Usage = NOTHING_USED
 
 
@@ -56,7 +60,8 @@ async def review_all(
     """
     heard = await hear(units, judge, policy.provider_deadline_s, may_leave=may_leave)
     verdicts = tuple(item.verdict(opinions, policy) for item, opinions in heard.by_unit)
-    return Reviewed(verdicts=verdicts, asked=heard.asked, fault=heard.fault, usage=heard.usage)
+    unheard = sum(item.hangs_on_judge for item in heard.reviews) if heard.fault is not None else 0
+    return Reviewed(verdicts=verdicts, asked=heard.asked, fault=heard.fault, unheard=unheard, usage=heard.usage)
 
 
 async def hear(units: Sequence[ReviewUnit], judge: Judge | None, deadline_s: float, *, may_leave: bool = True) -> Heard:
@@ -82,7 +87,7 @@ async def _opinions(judge: Judge, questions: Sequence[ReviewUnit], deadline_s: f
 
 
 def _without(reviews: tuple[Review, ...], fault: NotJudged, asked: int) -> Heard:
-    """What is heard where the judge gave no opinion: every open claim says why."""
+    """What is heard where the judge gave no opinion: every claim that hung on it says why."""
     detail = f" ({fault.detail})" if fault.detail else ""
     why = Opinion(probabilities=None, why=f"the judge gave no opinion: {fault.reason.value}{detail}")
     opinions = tuple(why for item in reviews for _ in item.questions)

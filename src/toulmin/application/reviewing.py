@@ -96,8 +96,8 @@ def _worth(current: Round) -> tuple[int, bool]:
 
 
 def _judge_failed(current: Round) -> bool:
-    """Whether a judge gave no opinion in it: more evidence would be of no help."""
-    return any(review.fault is not None for review in current.reviews)
+    """Whether a judge gave no opinion in it on which a claim hung: more evidence would be of no help."""
+    return any(review.unheard for review in current.reviews)
 
 
 def _known(current: Round) -> dict[Claim, Verdict]:
@@ -128,7 +128,11 @@ async def _judged(current: Round, claims: Sequence[Claim], parts: Parts, known: 
     open_claims = tuple(claim for claim in dict.fromkeys(claims) if claim not in known)
     may_leave = await asyncio.to_thread(may_leave_now, current.gathered, parts, approved=parts.judge_approved)
     units = [_unit(claim, current.gathered) for claim in open_claims]
-    reviewed = await review_all(units, parts.judge, parts.policy, may_leave=may_leave)
+    with parts.observer.step("judge") as tell:
+        reviewed = await review_all(units, parts.judge, parts.policy, may_leave=may_leave)
+        tell(claims=len(units), delivered=sum(verdict.delivered for verdict in reviewed.verdicts), asked=reviewed.asked)
+        if reviewed.fault is not None:
+            tell(fault=reviewed.fault.reason)
     verdicts = {**known, **dict(zip(open_claims, reviewed.verdicts, strict=True))}
     judged = tuple(Judged(claim=claim, verdict=verdicts[claim]) for claim in claims)
     return replace(current, judged=judged, reviews=(*current.reviews, reviewed))
@@ -145,15 +149,18 @@ async def _finished(current: Round, parts: Parts) -> Round:
         rejected = [item.claim for item in current.judged if not item.verdict.delivered]
         current = await _judged(current, (*decided.claims, *rejected), parts, known)
     outcome: Recorded = deliver(current.judged, current.gathered, permitted=decided.permitted)
-    fault = next((review.fault for review in current.reviews if review.fault is not None), None)
+    fault = next((review.fault for review in current.reviews if review.unheard), None)
     if fault is not None and not any(item.verdict.delivered for item in current.judged):
         outcome = search_only(current.gathered, replace(fault, detail=fault.detail or "judge"))
     return replace(current, outcome=outcome)
 
 
 def _plan(current: Round, parts: Parts, *, may_retrieve: bool) -> Plan:
-    units = [_unit(item.claim, current.gathered) for item in current.judged]
-    return plan(current.judged, units, parts.policy, may_retrieve=may_retrieve)
+    with parts.observer.step("repair") as tell:
+        units = [_unit(item.claim, current.gathered) for item in current.judged]
+        decided = plan(current.judged, units, parts.policy, may_retrieve=may_retrieve)
+        tell(repaired=len(decided.steps))
+        return decided
 
 
 def _unit(claim: Claim, gathered: Gathered) -> ReviewUnit:

@@ -12,6 +12,7 @@ from toulmin.application.packets import PacketView, show_packet, source_state
 from toulmin.application.parts import Parts
 from toulmin.application.review import review_all
 from toulmin.domain.claims.draft import issue_ids
+from toulmin.domain.claims.ground import ground
 from toulmin.domain.claims.markers import MarkedClaim, claims_of
 from toulmin.domain.claims.report import CitedSource, ReviewedClaim, ReviewReport, SourceState, TextFinding
 from toulmin.domain.claims.unit import Cited, ReviewUnit, cited
@@ -95,19 +96,23 @@ async def review_text(text: str, packet_id: str, principal: Principal, parts: Pa
 
 
 async def _report(subjects: Sequence[_Subject], findings: Sequence[TextFinding], parts: Parts) -> ReviewReport:
-    verdicts: dict[int, Verdict] = {}
+    verdicts = {place: _refused(item.refusal) for place, item in enumerate(subjects) if item.refusal is not None}
     fault: str | None = None
     for may_leave, chosen in _batches(subjects):
         units = [subjects[place].unit for place in chosen]
         leaves = may_leave and parts.judge_approved
-        reviewed = await review_all(units, parts.judge, parts.policy, may_leave=leaves)
+        with parts.observer.step("judge") as tell:
+            reviewed = await review_all(units, parts.judge, parts.policy, may_leave=leaves)
+            tell(claims=len(units), asked=reviewed.asked)
         verdicts |= zip(chosen, reviewed.verdicts, strict=True)
         fault = fault or (reviewed.fault.reason.value if reviewed.fault else None)
+    for verdict in verdicts.values():
+        parts.observer.verdict(verdict.status, ground(verdict))
     claims = tuple(
         ReviewedClaim(
             id=item.id,
             claim=item.claim,
-            verdict=verdicts[place] if item.refusal is None else _refused(item.refusal),
+            verdict=verdicts[place],
             citations=tuple(cited.source for cited in item.citations),
         )
         for place, item in enumerate(subjects)

@@ -40,9 +40,12 @@ async def routed(gathered: Gathered, parts: Parts, *, may_leave: bool) -> Routed
     if not (judge.on_this_host or may_leave):
         return Routed(gathered=gathered, ends=NotJudged(reason=SearchOnlyReason.EGRESS_DENIED, detail="judge"))
     try:
-        async with asyncio.timeout(policy.provider_deadline_s):
-            result = await _sorted_out(Routed(gathered=gathered), judge, policy)
-            return result if result.ends is not None else await _sufficient(result, judge, policy)
+        with parts.observer.step("route") as tell:
+            async with asyncio.timeout(policy.provider_deadline_s):
+                result = await _sorted_out(Routed(gathered=gathered), judge, policy)
+                result = result if result.ends is not None else await _sufficient(result, judge, policy)
+                tell(asked=result.asked)
+                return result
     except TimeoutError:
         ends = NotJudged(reason=SearchOnlyReason.TIMEOUT, detail="judge")
         return Routed(gathered=gathered, ends=ends)

@@ -11,6 +11,7 @@ from toulmin.domain.outcome import Excluded, SearchResult
 from toulmin.domain.question.case import Case, Principal
 from toulmin.domain.question.eligibility import Rules, judge_standing
 from toulmin.ports.index import Searchable
+from toulmin.ports.observer import NO_OBSERVER, Observer
 from toulmin.ports.reranker import Reranker
 from toulmin.ports.store import Store
 
@@ -30,10 +31,16 @@ class SearchRequest:
 
 
 def search(
-    request: SearchRequest, store: Store, index: Searchable, scopes: EligibleScopes, reranker: Reranker | None = None
+    request: SearchRequest,
+    store: Store,
+    index: Searchable,
+    scopes: EligibleScopes,
+    reranker: Reranker | None = None,
+    *,
+    observer: Observer = NO_OBSERVER,
 ) -> SearchResult:
     """The best eligible passages; documents that the principal may not read show nowhere, not even in a count."""
-    with reading(store, index, request.principal, scopes, reranker) as view:
+    with reading(store, index, request.principal, scopes, reranker, observer=observer) as view:
         wanted = view.filter(request.rules, request.case, request.at)
         found = view.find(request.text, wanted, request.limit, this_many(request.limit))
         best = [p for p in found.passages[: request.limit] if p.score >= request.min_score]

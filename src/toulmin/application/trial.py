@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from toulmin.domain.claims.opinion import Opinion
 from toulmin.domain.claims.unit import Cited, ReviewUnit
+from toulmin.domain.policy import Policy
 from toulmin.ports.judge import Judge, Matter, NotJudged, Query
 
 _WORDS = "The valve opens at 3 bar. It has to be checked once a year."
@@ -18,6 +19,7 @@ def _unit(claim: str) -> ReviewUnit:
 _SUPPORTED, _CONTRADICTED, _UNRESOLVED = map(
     _unit, ("The valve opens at a pressure of 3 bar.", "The valve opens at 9 bar.", "The valve is made of brass.")
 )
+_TRUTHS = ("supported", "contradicted", "unresolved")
 _QUERY = Query(matter=Matter.SUFFICIENT, question="At what pressure does the valve open?", passages=(_WORDS,))
 
 
@@ -46,8 +48,13 @@ class Tried:
     @property
     def right(self) -> int:
         """On how many of the three the likeliest class is the right one."""
-        told = zip(("supported", "contradicted", "unresolved"), self.opinions, strict=True)
+        told = zip(_TRUTHS, self.opinions, strict=True)
         return sum(name == _likeliest(opinion) for name, opinion in told)
+
+    def misled(self, policy: Policy) -> bool:
+        """Whether the policy's thresholds take any of the three for what it is not; one that is left open misleads nobody."""
+        told = zip(_TRUTHS, self.opinions, strict=True)
+        return any(_decided(opinion, policy) not in (truth, None) for truth, opinion in told)
 
 
 async def trial(judge: Judge) -> Tried | NotJudged:
@@ -70,4 +77,14 @@ def _likeliest(opinion: Opinion) -> str | None:
     told = opinion.probabilities
     if told is None:
         return None
-    return max(("supported", "contradicted", "unresolved"), key=lambda name: float(getattr(told, name)))
+    return max(_TRUTHS, key=lambda name: float(getattr(told, name)))
+
+
+def _decided(opinion: Opinion, policy: Policy) -> str | None:
+    """The class that the opinion comes to by the policy's thresholds; None: it is left open."""
+    told = opinion.probabilities
+    if told is not None and told.supported >= policy.supported:
+        return "supported"
+    if told is not None and told.contradicted >= policy.contradicted:
+        return "contradicted"
+    return None

@@ -8,7 +8,7 @@ from dataclasses import replace
 from toulmin.application.review import Heard, hear
 from toulmin.domain.claims.opinion import Opinion
 from toulmin.domain.claims.review import Review
-from toulmin.domain.claims.verdict import Verdict, VerdictStatus
+from toulmin.domain.claims.verdict import VerdictStatus
 from toulmin.domain.errors import ToulminError
 from toulmin.domain.policy import Policy
 from toulmin.evaluation.calibration import Scored
@@ -30,7 +30,7 @@ async def ruled(
     """
     found: list[Ruling] = []
     async for _, heard in _steps(claims, judge, policy):
-        found += (_ruling(item.verdict(opinions, policy)) for item, opinions in heard.by_unit)
+        found += (Ruling.of(item.verdict(opinions, policy)) for item, opinions in heard.by_unit)
         tell(len(found))
     return tuple(found)
 
@@ -79,16 +79,6 @@ def _scored(claim: LabelledClaim, item: Review, opinions: Sequence[Opinion], pol
         is_supported=claim.label is Label.SUPPORTED,
         until=until,
         contradicted=verdict.status is VerdictStatus.CONTRADICTED,
-    )
-
-
-def _ruling(verdict: Verdict) -> Ruling:
-    given = verdict.probabilities
-    return Ruling(
-        verdict=Label(verdict.status.value),
-        reason=verdict.reason,
-        objections=verdict.objections,
-        supported=given.supported if given is not None else None,
     )
 
 

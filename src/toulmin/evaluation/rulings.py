@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toulmin.domain.claims.objection import Objection
+from toulmin.domain.claims.verdict import Verdict
 from toulmin.evaluation.labels import CLASSES, Label, LabelledClaim
 
 _WORD = re.compile(r"[^\W_]+")
@@ -24,13 +25,25 @@ BASELINES = {
 class Ruling:
     """What was said of a claim: the verdict and why, what is held against the claim, and how likely it is supported.
 
-    `objections` are None where nobody looked for any, `supported` where no probability was given.
+    `objections` are None where nobody looked for any, `supported` where no probability was given, and where an objection keeps it from
+    deciding whether the claim is delivered.
     """
 
     verdict: Label
     reason: str | None = None
     objections: tuple[Objection, ...] | None = None
     supported: float | None = None
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> Ruling:
+        """What a review says."""
+        given = None if verdict.objections else verdict.probabilities
+        return cls(
+            verdict=Label(verdict.status.value),
+            reason=verdict.reason,
+            objections=verdict.objections,
+            supported=None if given is None else given.supported,
+        )
 
 
 def majority(claims: Sequence[LabelledClaim]) -> tuple[Ruling, ...]:

@@ -63,6 +63,32 @@ class Answers:
     usage: Usage = NOTHING_USED
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """A share with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.2f} ({self.low:.2f}–{self.high:.2f})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worth:
+    """What a judge beside the oracles came to on labelled claims that it was not chosen by, with `supported` from this threshold on.
+
+    Of the delivered claims the share that is not supported, and of the supported ones the share that is not delivered.
+    """
+
+    on: str
+    claims: int
+    supported: float
+    unsupported_claim_rate: Rate
+    false_rejection_rate: Rate
+
+
 class Judge(Protocol):
     """Judges claims and passages. Has no retrieval and no tools; any number of calls may run at once, in any threads and event loops."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import IO, Protocol
 
 from toulmin.domain.corpus.metadata import Metadata
 
@@ -32,6 +32,14 @@ class Entry:
 
     name: str
     load: Callable[[], Submitted]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """A file that somebody sends: its name as they give it, which nobody has looked at yet, and its bytes, from where it stands."""
+
+    name: str
+    file: IO[bytes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

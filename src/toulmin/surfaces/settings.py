@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
+from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self, get_args
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, get_args
 from urllib.parse import parse_qs, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -27,6 +28,7 @@ from toulmin.wire.embedder_manifest import POOLINGS, Pooling
 from toulmin.wire.judge_manifest import FIRSTS, First, Labels, Sha256
 from toulmin.wire.model import Strict, located, read
 from toulmin.wire.node import Node
+from toulmin.wire.principal import PrincipalForm
 from toulmin.wire.rules import RulesForm
 from toulmin.wire.scalars import (
     Count,
@@ -38,23 +40,31 @@ from toulmin.wire.scalars import (
     choice,
     fault,
     nearest,
+    not_above,
     not_below,
     number,
     text,
 )
 from toulmin.wire.source import read_file
 
+S = TypeVar("S", bound=Sized)
+
 FILE = "toulmin.toml"
 _LEAST_LOGPROBS = 3  # one for each class
 _LEAST_TOKENS = 32
 _LEAST_CHARS = 200
 _LEAST_MEMORY_MB = 512  # what the parsers take before they have read anything
+_MOST_LEEWAY_S = 300  # five minutes: a clock that is off by more is broken
+_MOST_WORKERS = 256
 
 DrafterName = Literal["template", "openai"]
 JudgeName = Literal["oracles", "onnx", "llm", "systemone"]
 EmbedderName = Literal["none", "onnx", "openai"]
 EffectKind = Literal["command", "webhook"]
-AuthKind = Literal["jwt", "api-key", "development"]
+LogLevel = Literal["debug", "info", "warning", "error"]
+AuthKind = Literal["jwt", "api-key", "mtls", "development"]
+Algorithm = Literal["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "Ed25519", "EdDSA"]
+"""How tokens may be signed: by a key whose public half is known. One without signature, or by a secret that is shared, is never believed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +147,54 @@ def _webhook_url(value: str) -> str:
     return _http_url(value)
 
 
+@dataclass(frozen=True, slots=True)
+class KeysUrl:
+    """Where an issuer publishes its keys."""
+
+    url: str
+
+
+def _jwks(value: object, info: ValidationInfo) -> Path | KeysUrl:
+    if "://" not in text(value):
+        return _path(value, info)
+    url = _http_url(text(value))
+    if url.startswith("http://") and not is_loopback(urlsplit(url).hostname or ""):
+        raise fault("wrong_type", "the keys would come unprotected from another host", "write https://")
+    return KeysUrl(url)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host as it is written is this one, and reached without a network."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:  # a name: where it leads is not known until it is looked up
+        return False
+
+
+def _kinds(value: object) -> tuple[str, ...]:
+    """One kind of credential, or a list of several. The development mode asks for none, and stands alone."""
+    kinds = tuple(value) if isinstance(value, list | tuple) else (value,)
+    if len(set(map(str, kinds))) < len(kinds):
+        raise fault("wrong_type", "a kind of credential is named twice", "name each once")
+    if "development" in kinds and len(kinds) > 1:
+        raise fault("wrong_type", "development stands beside other kinds", "it asks for no credential: leave it out")
+    return _not_empty(kinds)
+
+
+def _not_empty(value: S) -> S:
+    if not value:
+        raise fault("wrong_type", "it is empty, and would let nobody in", "name at least one")
+    return value
+
+
+def _header(value: str) -> str:
+    name = value.lower()
+    if not re.fullmatch(r"[a-z0-9-]{1,100}", name) or name in _TAKEN_HEADERS:
+        advice = "write one that only the proxy sets, such as X-Client-Subject"
+        raise fault("wrong_type", f"{value[:80]!r} is no name of a header for subjects", advice)
+    return name
+
+
 def _variable(value: str) -> str:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):  # not shown: it may be the secret itself
         raise fault(
@@ -145,7 +203,9 @@ def _variable(value: str) -> str:
     return value
 
 
+_TAKEN_HEADERS = frozenset({"authorization", "cookie", "host", "content-type", "content-length", "forwarded"})
 _Path = Annotated[Path, BeforeValidator(_path)]
+_Some = AfterValidator(_not_empty)
 _Seconds = Annotated[float, BeforeValidator(number), not_below(0.001)]
 
 
@@ -345,21 +405,87 @@ class EffectSettings(Strict):
 
 
 class JwtSettings(Strict):
-    """Which tokens are believed, and which claims of them tell tenant, groups and roles."""
+    """Which tokens are believed, and which claims of them tell tenant, groups and roles.
+
+    `jwks` is a file or the address of the issuer's keys, `algorithms` how tokens may be signed, `leeway_s` how far the issuer's clock may be off.
+    """
 
     issuer: Words
     audience: Words
-    jwks: _Path
+    jwks: Annotated[Path | KeysUrl, PlainValidator(_jwks)]
+    algorithms: Annotated[tuple[Annotated[Algorithm, choice(*get_args(Algorithm))], ...], _Some] = (
+        "RS256",
+        "PS256",
+        "ES256",
+        "Ed25519",
+        "EdDSA",
+    )
+    leeway_s: Annotated[Whole, not_below(0), not_above(_MOST_LEEWAY_S)] = 60
     tenant_claim: Words = "tenant"
     groups_claim: Words = "groups"
     roles_claim: Words = "roles"
 
 
-class ServerSettings(Strict):
-    """How callers over HTTP authenticate."""
+class MtlsSettings(Strict):
+    """Whom a proxy in front of the service has verified: `header` is where it states the subject of the certificate, `subjects` who that is.
 
-    auth: Annotated[AuthKind, choice(*get_args(AuthKind))] = "jwt"
+    The header is believed on the Unix socket alone. A subject is known by its exact text.
+    """
+
+    header: Annotated[Words, AfterValidator(_header)] = "x-client-subject"
+    subjects: Annotated[dict[Words, PrincipalForm], _Some]
+
+
+class LimitsSettings(Strict):
+    """What a request may take, and how many there may be. `json_bytes` and `upload_bytes` bound its body, `request_s` its time.
+
+    `per_minute` and `concurrent_per_principal` are for each principal, `concurrent` is for a worker's callers together.
+    """
+
+    json_bytes: Count = 1024 * 1024
+    upload_bytes: Count = 32 * 1024 * 1024
+    request_s: _Seconds = 310.0
+    per_minute: Count = 600
+    concurrent: Count = 64
+    concurrent_per_principal: Count = 16
+
+
+class ServerSettings(Strict):
+    """Where the service listens, and how its callers authenticate. With a `socket` it listens there alone, and not on host and port.
+
+    `auth` are the kinds of credentials that are accepted; of several, the credential tells which it is.
+    """
+
+    auth: Annotated[tuple[Annotated[AuthKind, choice(*get_args(AuthKind))], ...], BeforeValidator(_kinds)] = ("jwt",)
+    host: Words = "127.0.0.1"
+    port: Annotated[Whole, not_below(0), not_above(65_535)] = 8080
+    socket: _Path | None = None
+    workers: Annotated[Count, not_above(_MOST_WORKERS)] = 1
     jwt: JwtSettings | None = None
+    mtls: MtlsSettings | None = None
+    limits: LimitsSettings = LimitsSettings()
+
+
+class TelemetrySettings(Strict):
+    """What the service tells of itself. `log_file` None: its log goes to standard error. `otlp_endpoint`: the collector that traces go to."""
+
+    log_level: Annotated[LogLevel, choice(*get_args(LogLevel))] = "info"
+    log_file: _Path | None = None
+    otlp_endpoint: Annotated[Words, AfterValidator(_http_url)] | None = None
+
+    def traces_url(self) -> str | None:
+        """Where traces go: to the collector named here, else to the one that OpenTelemetry's own variables name; None: nowhere."""
+        stated = os.environ.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+        base = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT")
+        if self.otlp_endpoint is None and stated:
+            return stated
+        base = self.otlp_endpoint or base
+        return f"{base.rstrip('/')}/v1/traces" if base else None
+
+    def metrics_folder(self) -> Path | None:
+        """The folder in which this process adds its metrics to those of other workers; None: it is the only one."""
+        folder = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
+        return Path(folder) if folder else None
 
 
 class TimeSettings(Strict):
@@ -382,6 +508,7 @@ class _File(Strict):
     signing: SigningSettings = SigningSettings()
     effects: dict[Identifier, EffectSettings] = Field(default_factory=dict)
     server: ServerSettings = ServerSettings()
+    telemetry: TelemetrySettings = TelemetrySettings()
     time: TimeSettings = TimeSettings()
 
 
@@ -407,6 +534,7 @@ class Settings:
     signing: SigningSettings
     effects: Mapping[str, EffectSettings]
     server: ServerSettings
+    telemetry: TelemetrySettings
     zone: tzinfo
 
 
@@ -445,6 +573,7 @@ def load(workspace: Path) -> Settings:
         signing=form.signing,
         effects=form.effects,
         server=form.server,
+        telemetry=form.telemetry,
         zone=form.time.zone,
     )
 

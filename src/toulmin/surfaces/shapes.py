@@ -373,10 +373,11 @@ def contracts_check_json(contracts: Iterable[Contract], findings: Sequence[Findi
 
 def contracts_json(contracts: Iterable[Contract]) -> ContractsJson:
     """The questions that can be asked, as `toulmin.contracts/1`."""
-    return {"schema": "toulmin.contracts/1", "contracts": [_contract(contract) for contract in contracts]}
+    return {"schema": "toulmin.contracts/1", "contracts": [contract_json(contract) for contract in contracts]}
 
 
-def _contract(contract: Contract) -> ContractJson:
+def contract_json(contract: Contract) -> ContractJson:
+    """A contract as whoever asks its question needs it."""
     return {
         "id": contract.id,
         "version": contract.version,

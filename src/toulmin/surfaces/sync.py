@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from toulmin.application import approvals
+from toulmin.application.api_keys import IssuedKey, new_key, revoke_key
 from toulmin.application.approvals import OperationRequest
 from toulmin.application.ask import Event, Finished, ask
 from toulmin.application.catchup import EMBEDDED, CaughtUp, Tell, catch_up, embed, embed_anew, rebuild
@@ -40,6 +41,7 @@ from toulmin.domain.proof.audit import Audit
 from toulmin.domain.proof.envelope import Exported
 from toulmin.domain.proof.ledger import Checkpoint
 from toulmin.domain.proof.verification import Verification
+from toulmin.domain.question.api_key import ApiKey
 from toulmin.domain.question.case import ANONYMOUS, Principal
 from toulmin.domain.question.contract import OPEN_QUESTION
 from toulmin.domain.question.eligibility import Rules
@@ -117,12 +119,14 @@ class Workspace:
 
     def catch_up(self, tell: Tell | None = None) -> CaughtUp:
         """Brings the index by words up with the corpus, or builds it anew where it is of no use; says how far it still lags."""
-        return catch_up(self.parts.store, self.parts.index, tell)
+        return catch_up(self.parts.store, self.parts.index, tell, observer=self.parts.observer)
 
     def embed(self, tell: Tell | None = None, *, most: int | None = None) -> CaughtUp | None:
         """Brings the index by meaning up, unless more than `most` passages are missing; says how far it lags. None: no embedder is configured."""
         meaning = self.parts.meaning
-        return None if meaning is None else embed(self.parts.store, meaning, tell, most=most)
+        if meaning is None:
+            return None
+        return embed(self.parts.store, meaning, tell, most=most, observer=self.parts.observer)
 
     def embed_anew(self, tell: Tell | None = None) -> CaughtUp:
         """The same, all of it, and from the beginning where the index is of another embedder. Raises what keeps it from being brought up."""
@@ -213,7 +217,8 @@ class Workspace:
             min_score=_score(min_score),
             explain=explain,
         )
-        return search(request, self.parts.store, self.parts.searched, self.parts.scopes, self.parts.reranker)
+        parts = self.parts
+        return search(request, parts.store, parts.searched, parts.scopes, parts.reranker, observer=parts.observer)
 
     def ask(
         self,
@@ -333,6 +338,20 @@ class Workspace:
         """A packet to keep elsewhere: its `file` is the text to write. It is signed where a key is configured, unless it shall not."""
         signer = self.parts.signer if sign else None
         return export_packet(self.parts.store, packet_id, principal, self.parts.clock.now(), signer)
+
+    def new_api_key(
+        self, principal: Principal, *, label: str | None = None, expires_at: datetime | None = None
+    ) -> IssuedKey:
+        """A key by which the service knows a caller as the principal. Its `token` is told here, and never again."""
+        return new_key(principal, self.parts.store, self.parts.clock, label=label, expires_at=expires_at)
+
+    def api_keys(self) -> Sequence[ApiKey]:
+        """All keys, in the order in which they were made."""
+        return self.parts.store.api_keys()
+
+    def revoke_api_key(self, key_id: str) -> ApiKey:
+        """Makes a key worthless from the next request on, in every process and on every host."""
+        return revoke_key(key_id, self.parts.store, self.parts.clock)
 
     def recorded(self) -> int:
         """The number of the ledger's last entry; 0 without any."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,8 @@ from toulmin.adapters.effects import CommandEffect, webhook_effect
 from toulmin.adapters.files.contracts import ContractFolder
 from toulmin.adapters.files.folder import FolderSource
 from toulmin.adapters.files.text import TextParser
+from toulmin.adapters.files.uploads import UploadSource
+from toulmin.adapters.jwt import Issuer, jwt_authenticator
 from toulmin.adapters.kreuzberg.language import LanguageDetecting
 from toulmin.adapters.kreuzberg.pdf import PdfParser
 from toulmin.adapters.markup.parser import MarkupParser
@@ -38,9 +40,11 @@ from toulmin.adapters.system import SystemClock
 from toulmin.adapters.system.workers import SystemWorkers
 from toulmin.adapters.systemone import systemone_judge
 from toulmin.adapters.tantivy.index import TantivyIndex
+from toulmin.adapters.telemetry import TelemetryOptions, service_telemetry, shared_metrics
 from toulmin.adapters.template import TemplateDrafter
 from toulmin.adapters.vectors import vector_index
 from toulmin.application.approvals import Desk
+from toulmin.application.authentication import ApiKeyAuthenticator, SubjectAuthenticator, TokenAuthenticator
 from toulmin.application.bulkhead import Bulkhead
 from toulmin.application.doctor import Bench, Engine, Model, Patient
 from toulmin.application.flights import Flights
@@ -50,6 +54,7 @@ from toulmin.domain.corpus.metadata import Metadata
 from toulmin.domain.errors import InputError
 from toulmin.domain.policy import Policy
 from toulmin.domain.question.contract import Contract, DrafterKind, open_question
+from toulmin.ports.authenticator import Authenticator
 from toulmin.ports.cache import DraftCache
 from toulmin.ports.drafter import Drafter
 from toulmin.ports.effects import Effect
@@ -59,15 +64,17 @@ from toulmin.ports.index import PassageIndex
 from toulmin.ports.judge import Judge
 from toulmin.ports.parser import Parser
 from toulmin.ports.signer import Keyring, MadeKey, Signer
-from toulmin.ports.source import DocumentSource
+from toulmin.ports.source import DocumentSource, Upload
 from toulmin.ports.store import Store
+from toulmin.ports.telemetry import Telemetry
 from toulmin.ports.transfer import MovableStore
-from toulmin.surfaces.settings import EffectSettings, EmbedderSettings, PostgresUrl, Settings, SqliteFile
+from toulmin.surfaces.settings import FILE, EffectSettings, EmbedderSettings, KeysUrl, PostgresUrl, Settings, SqliteFile
 from toulmin.wire.policy import read_policy
 from toulmin.wire.source import read_file
 
 CONTRACTS = "contracts"
 _VECTORS = "vectors"
+_METRICS = ".toulmin/metrics"
 _OWN_SHARE = 0.95
 """Of the provider's deadline: a drafter or judge that ends by itself tells what it took, one that is ended does not."""
 _PROBE_S = 60.0
@@ -85,7 +92,7 @@ def demo_parts(settings: Settings) -> Parts:
 
 def assembled(settings: Settings, store: Store, index: PassageIndex, meaning: PassageIndex | None = None) -> Parts:
     """The parts of a workspace around a store, and its indexes by words and by meaning."""
-    policy = _policy(settings)
+    policy = policy_of(settings)
     return Parts(
         store=store,
         index=index,
@@ -110,19 +117,40 @@ def assembled(settings: Settings, store: Store, index: PassageIndex, meaning: Pa
     )
 
 
+def telemetry(settings: Settings) -> Telemetry:
+    """What this process tells of itself as a service; its `observer` is for the `Parts`."""
+    chosen = settings.telemetry
+    return service_telemetry(
+        TelemetryOptions(
+            version=__version__,
+            log_level=chosen.log_level,
+            log_file=chosen.log_file,
+            traces_url=chosen.traces_url(),
+            metrics_folder=chosen.metrics_folder(),
+        )
+    )
+
+
+def worker_environment(workspace: Path) -> Mapping[str, str]:
+    """The variables that each of several workers starts with, so that any of them tells the metrics of all. Forgets those of an earlier start."""
+    return shared_metrics(workspace / _METRICS)
+
+
 @contextmanager
-def parsers(settings: Settings) -> Iterator[Sequence[Parser]]:
+def parsers(settings: Settings, *, text_apart: bool = False) -> Iterator[Sequence[Parser]]:
     """The parsers, in the order in which they are tried; at the end their processes end.
 
-    Text is read in this process, everything else in processes of their own, which start when they are first needed.
+    Text is read in this process, unless it is to be read `text_apart`, everything else in processes of their own, which start when they
+    are first needed.
     """
     limits = settings.parsing
     with ExitStack() as stack:
-        sandboxed = (
-            stack.enter_context(SandboxedParser(LanguageDetecting(parser), limits))
-            for parser in (PdfParser(limits), MarkupParser(limits))
-        )
-        yield (LanguageDetecting(TextParser(zone=settings.zone)), *sandboxed)
+
+        def sandboxed(parser: Parser) -> Parser:
+            return stack.enter_context(SandboxedParser(parser, limits))
+
+        text, *others = map(LanguageDetecting, (TextParser(zone=settings.zone), PdfParser(limits), MarkupParser(limits)))
+        yield (sandboxed(text) if text_apart else text, *map(sandboxed, others))
 
 
 def open_store(settings: Settings) -> MovableStore:
@@ -168,7 +196,7 @@ def patient(settings: Settings, *, offline: bool = False) -> Patient:
         store=lambda: open_store(settings),
         index=lambda: open_index(settings),
         meaning=lambda: open_vectors(settings),
-        policy=lambda: _policy(settings),
+        policy=lambda: policy_of(settings),
         parts=lambda store, index: assembled(settings, store, index),
         model=None if settings.drafter.kind == "template" else lambda: _probed(settings, offline=offline),
         bench=lambda: _bench(settings, offline=offline),
@@ -205,7 +233,7 @@ def _model(settings: Settings, policy: Policy) -> dict[DrafterKind, Drafter]:
 
 def _probed(settings: Settings, *, offline: bool) -> Model:
     """The model as doctor asks it: it waits a minute, and not as long as a question may take."""
-    deadline_s = min(_PROBE_S, _policy(settings).provider_deadline_s * _OWN_SHARE)
+    deadline_s = min(_PROBE_S, policy_of(settings).provider_deadline_s * _OWN_SHARE)
     return Model(drafter=_drafter(settings, deadline_s), approved=settings.drafter.external, ask=not offline)
 
 
@@ -213,11 +241,11 @@ def _bench(settings: Settings, *, offline: bool) -> Bench:
     """The judge as doctor asks it; one on this host is loaded, so that what is wrong with its files is told in words."""
     if settings.judge.kind == "oracles":
         return Bench(judge=None)
-    deadline_s = min(_PROBE_S, _policy(settings).provider_deadline_s * _OWN_SHARE)
+    deadline_s = min(_PROBE_S, policy_of(settings).provider_deadline_s * _OWN_SHARE)
     if settings.judge.kind == "onnx":
         judge = _local_judge(settings, deadline_s)
         judge.load()
-        return Bench(judge=judge)
+        return Bench(judge=judge, worth=judge.worth)
     return Bench(judge=_remote_judge(settings, deadline_s), approved=settings.judge.external, ask=not offline)
 
 
@@ -321,7 +349,7 @@ def _cache(settings: Settings) -> DraftCache | None:
     return MemoryDraftCache(entries=wanted.entries, max_age_s=wanted.max_age_s) if wanted.entries else None
 
 
-def _policy(settings: Settings) -> Policy:
+def policy_of(settings: Settings) -> Policy:
     if settings.policy_file is None:
         return Policy()
     name = settings.policy_file.name
@@ -362,6 +390,50 @@ def _effect(chosen: EffectSettings, workspace: Path) -> Effect:
     )
 
 
+def token_authenticator(settings: Settings, store: Store) -> Authenticator | None:
+    """Who knows the service's callers by bearer tokens; None: no kind of them is accepted. Raises what `signed_token_authenticator` does."""
+    signed = signed_token_authenticator(settings)
+    api_keys = ApiKeyAuthenticator(store, SystemClock()) if "api-key" in settings.server.auth else None
+    return TokenAuthenticator(api_keys=api_keys, signed=signed) if signed or api_keys else None
+
+
+def signed_token_authenticator(settings: Settings) -> Authenticator | None:
+    """Who knows callers by tokens of an issuer; None: they are not accepted.
+
+    Raises `InputError` where no issuer is configured, where its keys are in a file that cannot be read, and where an extra is missing.
+    """
+    if "jwt" not in settings.server.auth:
+        return None
+    chosen = settings.server.jwt
+    if chosen is None:
+        raise _missing_section("server.jwt", "write issuer, audience and jwks there, or another kind in server.auth")
+    issuer = Issuer(
+        name=chosen.issuer,
+        audience=chosen.audience,
+        keys=chosen.jwks.url if isinstance(chosen.jwks, KeysUrl) else chosen.jwks,
+        algorithms=chosen.algorithms,
+        leeway_s=chosen.leeway_s,
+        tenant_claim=chosen.tenant_claim,
+        groups_claim=chosen.groups_claim,
+        roles_claim=chosen.roles_claim,
+    )
+    return jwt_authenticator(issuer, SystemClock())
+
+
+def subject_authenticator(settings: Settings) -> Authenticator | None:
+    """Who knows callers by the subjects that a proxy has verified; None: they are not accepted. Raises `InputError` where none is named."""
+    if "mtls" not in settings.server.auth:
+        return None
+    chosen = settings.server.mtls
+    if chosen is None:
+        raise _missing_section("server.mtls", "name the subjects that are let in, under [server.mtls.subjects]")
+    return SubjectAuthenticator({name: form.value() for name, form in chosen.subjects.items()})
+
+
+def _missing_section(name: str, remedy: str) -> InputError:
+    return InputError("missing_key", f"there is no section [{name}]", where=f"{FILE}: {name}", remedy=remedy)
+
+
 def folder(paths: Sequence[Path], settings: Settings, manifest: Path | None, options: Metadata) -> DocumentSource:
     """The documents of files and folders that some parser reads."""
     with parsers(settings) as known:
@@ -374,3 +446,8 @@ def folder(paths: Sequence[Path], settings: Settings, manifest: Path | None, opt
         options=options,
         max_bytes=settings.parsing.max_bytes,
     )
+
+
+def uploads(files: Sequence[Upload], settings: Settings, options: Metadata) -> UploadSource:
+    """The documents among files that somebody sends."""
+    return UploadSource(files=files, zone=settings.zone, options=options, max_bytes=settings.parsing.max_bytes)

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 
 from toulmin.wire import strict_json
 from toulmin.wire.model import Strict, read
-from toulmin.wire.scalars import Count, Identifier, Words, choice, fault
+from toulmin.wire.scalars import Count, Identifier, Score, Words, choice, fault
 
 SCHEMA = "toulmin.judge/1"
 
@@ -42,10 +42,29 @@ Labels = Annotated[tuple[Annotated[Kind, choice(*KINDS)], ...], AfterValidator(_
 """The three classes in the order of a model's outputs."""
 
 
+class Rate(Strict):
+    """A share with its 95 % interval."""
+
+    value: Score
+    low: Score
+    high: Score
+
+
+class Worth(Strict):
+    """What the model was measured to be worth beside the oracles: on which labelled claims, with `supported` from which threshold on."""
+
+    on: Words
+    claims: Count
+    supported: Score
+    unsupported_claim_rate: Rate
+    false_rejection_rate: Rate
+
+
 class Manifest(Strict):
     """What a model is: its name and version, the order of its outputs, how many tokens it reads at most, the SHA-256 of its files by name.
 
     `first`: which text it reads first; premise and hypothesis are evidence and claim. `languages` are those that it judges, as first parts of BCP 47 tags; none: it does not say.
+    `worth`: what it was measured to be worth, where it was.
     """
 
     version_of_form: Annotated[str, choice(SCHEMA)] = Field(alias="schema")
@@ -56,6 +75,7 @@ class Manifest(Strict):
     first: Annotated[First, choice(*FIRSTS)] = "evidence"
     languages: tuple[Identifier, ...] = ()
     sha256: dict[Identifier, Sha256]
+    worth: Worth | None = None
 
 
 def read_manifest(data: bytes, source: str) -> Manifest:

@@ -41,7 +41,7 @@ def read(model: type[M], node: Node, source: str, **context: object) -> M:
     except ValidationError as error:
         details = sorted(error.errors(include_url=False), key=lambda detail: _order(detail, node))
         faults = [_fault(detail, model, node, source) for detail in details[:MAX_FAULTS]]
-        raise _joined(faults, unnamed=len(details) - len(faults)) from None
+        raise joined(faults, unnamed=len(details) - len(faults)) from None
 
 
 def located(error: InputError, node: Node, source: str, path: Sequence[Step] = ()) -> InputError:
@@ -50,7 +50,8 @@ def located(error: InputError, node: Node, source: str, path: Sequence[Step] = (
     return InputError(error.code, error.message, where=_where(node, source, steps), remedy=error.remedy)
 
 
-def _joined(faults: Sequence[InputError], unnamed: int) -> InputError:
+def joined(faults: Sequence[InputError], *, unnamed: int = 0) -> InputError:
+    """One fault that tells several, and that there are more: code and place are those of the first."""
     first, *others = faults
     rest = (f"and {unnamed} more",) if unnamed else ()
     message = "; ".join((first.message, *(f"also {fault.where}: {fault.message}" for fault in others), *rest))

@@ -218,7 +218,7 @@ def item_json(item: Item) -> ItemJson:
         "start": place.start,
         "end": place.end,
         "utf16": place.utf16,
-        "pages": [_page(page) for page in place.pages],
+        "pages": [page_json(page) for page in place.pages],
         "heading": list(found.passage.heading),
         "score": round(found.score, _SCORE_DIGITS),
     }
@@ -252,11 +252,12 @@ def _citation(citation: CitedQuote) -> CitationJson:
         "start": place.start if place else None,
         "end": place.end if place else None,
         "utf16": place.utf16 if place else None,
-        "pages": [_page(page) for page in place.pages] if place else [],
+        "pages": [page_json(page) for page in place.pages] if place else [],
     }
 
 
-def _page(page: Page) -> PageJson:
+def page_json(page: Page) -> PageJson:
+    """One page."""
     return {"index": page.index, "number": page.number, "label": page.label}
 
 

@@ -1,26 +1,63 @@
-"""The principal file: who asks, where nobody authenticated them (local use)."""
+"""The principal, where a text states it: a file or options (local use), the settings, the claims of a token."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, get_args
+from collections.abc import Callable
+from typing import Annotated, Literal, TypeVar, get_args
+
+from pydantic import AfterValidator, ValidationInfo
 
 from toulmin.domain.corpus.readers import group_token, readers, tenant_token
 from toulmin.domain.errors import InputError
 from toulmin.domain.question.case import Principal
 from toulmin.wire import strict_toml
-from toulmin.wire.model import Strict, located, read
+from toulmin.wire.model import Strict, read
 from toulmin.wire.node import Node
-from toulmin.wire.scalars import Identifier, Truth, choice
+from toulmin.wire.scalars import Identifier, Truth, choice, fault
+
+T = TypeVar("T")
 
 Role = Literal["reader", "curator", "reviewer", "operator", "auditor", "service"]
+ROLES: tuple[str, ...] = get_args(Role)
 
 
-class _Principal(Strict):
+def _checked(value: T, check: Callable[[], object], advice: str | None = None) -> T:
+    """The value, if a domain rule has nothing against it."""
+    try:
+        check()
+    except InputError as error:
+        raise fault(error.code, error.message, advice or error.remedy or "") from None
+    return value
+
+
+def _tenant(tenant: str | None) -> str | None:
+    return tenant if tenant is None else _nameable(tenant, tenant_token(tenant))
+
+
+def _groups(groups: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+    tenant = info.data.get("tenant", "")  # one that is wrong is told by itself
+    _checked(groups, lambda: Principal(id=info.data.get("id", ""), tenant=tenant, groups=groups))
+    for group in groups if tenant else ():
+        _nameable(group, group_token(tenant, group))
+    return groups
+
+
+def _nameable(name: str, token: str) -> str:
+    """A tenant or group that a reader token can name; else it would be another's, or nobody's."""
+    return _checked(name, lambda: readers([token]), "use no white space, ':' or '/' in tenants and groups")
+
+
+class PrincipalForm(Strict):
+    """A principal as it is written. A tenant or group that no reader token could name is refused."""
+
     id: Identifier
-    tenant: Identifier | None = None
-    groups: tuple[Identifier, ...] = ()
-    roles: tuple[Annotated[Role, choice(*get_args(Role))], ...] = ()
+    tenant: Annotated[Identifier | None, AfterValidator(_tenant)] = None
+    groups: Annotated[tuple[Identifier, ...], AfterValidator(_groups)] = ()
+    roles: tuple[Annotated[Role, choice(*ROLES)], ...] = ()
     active: Truth = True
+
+    def value(self) -> Principal:
+        return Principal(**self.model_dump())
 
 
 def read_principal(data: str | bytes, source: str) -> Principal:
@@ -29,25 +66,5 @@ def read_principal(data: str | bytes, source: str) -> Principal:
 
 
 def principal_of(node: Node, source: str) -> Principal:
-    """The principal that a node states: of a file, or of command options.
-
-    Raises `InputError`, also for a tenant or group that no reader token could name.
-    """
-    form = read(_Principal, node, source)
-    try:
-        principal = Principal(**form.model_dump())
-    except InputError as error:
-        raise located(error, node, source, ("groups",)) from None
-    if principal.tenant is not None:
-        _refuse_unnameable(tenant_token(principal.tenant), "tenant", node, source)
-        for group in principal.groups:
-            _refuse_unnameable(group_token(principal.tenant, group), "groups", node, source)
-    return principal
-
-
-def _refuse_unnameable(token: str, key: str, node: Node, source: str) -> None:
-    try:
-        readers([token])
-    except InputError as error:
-        advice = "use no white space, ':' or '/' in tenants and groups"
-        raise located(InputError(error.code, error.message, remedy=advice), node, source, (key,)) from None
+    """The principal that a node states; raises `InputError` with the key path of whatever is wrong."""
+    return read(PrincipalForm, node, source).value()

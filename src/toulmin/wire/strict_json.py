@@ -13,13 +13,13 @@ from toulmin.wire.node import Node, node_of, place
 from toulmin.wire.source import decoded
 
 
-def parse(data: str | bytes, source: str, *, line: int = 1) -> Node:
-    """The one value of a JSON text that stands on one line; every node has that line.
+def parse(data: str | bytes, source: str, *, line: int | None = 1) -> Node:
+    """The one value of a JSON text that stands on one line; every node has that line, or none where lines are of no help.
 
     Raises `InputError` with file and line: `bad_json`, `duplicate_key`, `too_deep`, `too_large`, `wrong_encoding`,
     `control_character`.
     """
-    text, where = decoded(data, source, first_line=line), place(source, line)
+    text, where = decoded(data, source, first_line=line or 1), place(source, line)
     try:
         value = json.loads(
             text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_finite, parse_int=_bounded

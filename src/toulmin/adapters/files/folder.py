@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from toulmin.adapters.files.reading import read_bounded, read_regular
-from toulmin.adapters.files.sidecars import SIDECAR, is_sidecar, strays
+from toulmin.adapters.files.sidecars import SIDECAR, is_sidecar, no_sidecar, stray_beside, strays
 from toulmin.domain.corpus.metadata import Metadata
 from toulmin.domain.errors import InputError
 from toulmin.ports.parser import ParsingLimits
@@ -73,7 +73,7 @@ class FolderSource:
             return
         for name, path in paths.items():
             if name in around.strays:
-                yield _stray(name)
+                yield _entry_of(_shown(name), no_sidecar(_shown(name)))
             elif path.suffix.lower() in self.suffixes:
                 yield self._document(path, name, around, first)
             elif name != MANIFEST and not is_sidecar(name, around.known):
@@ -93,12 +93,7 @@ class FolderSource:
         if name != _shown(name):
             return _refused(name, "bad_name", "the file's name is not UTF-8", "rename the file")
         if stray := around.stray_beside.get(name):
-            return _refused(
-                name,
-                "misnamed_sidecar",
-                f"{stray} looks like its sidecar, but is not named like one",
-                f"rename {stray} to {name}{SIDECAR}, or move it away",
-            )
+            return _entry_of(name, stray_beside(name, _shown(stray)))
         namesake = None if _same_file(first[name], path) else str(first[name])
         return Entry(name=name, load=partial(self._load, path, name, around.rows.get(name), namesake))
 
@@ -191,22 +186,6 @@ def _absent(rows: Iterable[str], present: Container[str]) -> Iterator[Entry]:
                 "the manifest names a file that is not there",
                 "mend its path, or remove the row",
             )
-
-
-def _stray(name: str) -> Entry:
-    if name.endswith(SIDECAR):
-        return _refused(
-            name,
-            "no_such_file",
-            "there is no document beside this sidecar",
-            "name it FILE.EXT.meta.yaml, like its document",
-        )
-    return _refused(
-        name,
-        "misnamed_sidecar",
-        "it looks like a sidecar, but is not named like one",
-        "name it FILE.EXT.meta.yaml, like its document",
-    )
 
 
 def _for_all_documents(fault: InputError) -> InputError:

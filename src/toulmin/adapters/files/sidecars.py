@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import PurePosixPath
 
+from toulmin.domain.errors import InputError
+
 SIDECAR = ".meta.yaml"
 _LIKE_ONE = re.compile(r"(?P<document>.+)\.meta\.ya?ml", re.IGNORECASE)
 _META = re.compile(r"\.meta(?=[^/]*\Z)", re.IGNORECASE)
@@ -53,3 +55,22 @@ def _before_meta(name: str) -> Iterator[str]:
 def is_sidecar(name: str, names: AbstractSet[str]) -> bool:
     """Whether it is the sidecar of one of the documents."""
     return name.endswith(SIDECAR) and name.removesuffix(SIDECAR) in names
+
+
+def no_sidecar(name: str) -> InputError:
+    """The fault of a stray: it states what nobody would read."""
+    if name.endswith(SIDECAR):
+        code, message = "no_such_file", "there is no document beside this sidecar"
+    else:
+        code, message = "misnamed_sidecar", "it looks like a sidecar, but is not named like one"
+    return InputError(code, message, where=name, remedy="name it FILE.EXT.meta.yaml, like its document")
+
+
+def stray_beside(document: str, stray: str) -> InputError:
+    """The fault of a document with a stray that may be meant for it: it might be open to more readers without what that states."""
+    return InputError(
+        "misnamed_sidecar",
+        f"{stray} looks like its sidecar, but is not named like one",
+        where=document,
+        remedy=f"rename {stray} to {document}{SIDECAR}, or leave it out",
+    )

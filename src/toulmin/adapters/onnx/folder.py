@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
 from toulmin.adapters.onnx.files import ModelFile, digest_of
 from toulmin.domain.canonical import digest, fields
 from toulmin.domain.errors import InputError
+from toulmin.ports.judge import Rate, Worth
+from toulmin.wire import judge_manifest
 from toulmin.wire.judge_manifest import First, Kind, Manifest, read_manifest
 from toulmin.wire.source import read_file
 
@@ -40,7 +42,7 @@ class LocalModel:
     """A model whose files are there: the order of its outputs, which text it reads first, how many tokens at most, and what its files are.
 
     `languages` are those that it judges (the first part of BCP 47 tags); None: it does not say. `profile` names everything that a
-    judgement hangs on.
+    judgement hangs on. `worth`: what it was measured to be worth, as it is used here.
     """
 
     folder: Path
@@ -50,6 +52,7 @@ class LocalModel:
     max_tokens: int
     languages: frozenset[str] | None
     sha256: Mapping[str, str]
+    worth: Worth | None = None
 
     @property
     def profile(self) -> str:
@@ -68,6 +71,7 @@ def local_model(stated: Stated) -> LocalModel:
     `bad_labels` where the labels are not those that the manifest or the model's own configuration has, and those of a malformed manifest.
     """
     folder = stated.folder or _packaged()
+    stated = replace(stated, folder=folder)
     for file in (MODEL, TOKENIZER):
         if not (folder / file).is_file():
             raise InputError(
@@ -87,6 +91,7 @@ def local_model(stated: Stated) -> LocalModel:
         max_tokens=stated.max_tokens or (manifest.max_tokens if manifest else _MAX_TOKENS),
         languages=frozenset(map(str.lower, manifest.languages)) if manifest and manifest.languages else None,
         sha256={MODEL: stated.model_sha256 or digests.get(MODEL) or _unstated(folder / MODEL), TOKENIZER: tokenizer},
+        worth=_worth(manifest.worth) if manifest and manifest.worth and stated == Stated(folder=folder) else None,
     )
 
 
@@ -106,6 +111,16 @@ def _manifest(path: Path) -> Manifest | None:
     if not path.is_file():
         return None
     return read_manifest(read_file(path, str(path)), str(path))
+
+
+def _worth(said: judge_manifest.Worth) -> Worth:
+    return Worth(
+        on=said.on,
+        claims=said.claims,
+        supported=said.supported,
+        unsupported_claim_rate=Rate(**said.unsupported_claim_rate.model_dump()),
+        false_rejection_rate=Rate(**said.false_rejection_rate.model_dump()),
+    )
 
 
 def _labels(stated: Stated, manifest: Manifest | None, folder: Path) -> tuple[Kind, ...]:

@@ -19,7 +19,7 @@ from toulmin.domain.claims.unit import Cited, ReviewUnit
 from toulmin.domain.errors import ToulminError
 from toulmin.domain.outcome import SearchOnlyReason
 from toulmin.ports.drafter import Usage
-from toulmin.ports.judge import Answers, NotJudged, Opinions, Query
+from toulmin.ports.judge import Answers, NotJudged, Opinions, Query, Worth
 
 if TYPE_CHECKING:
     from toulmin.adapters.onnx.engine import Engine
@@ -57,6 +57,11 @@ class LocalJudge:
     @property
     def profile(self) -> str:
         return self._model.profile
+
+    @property
+    def worth(self) -> Worth | None:
+        """What the model was measured to be worth, where its manifest says so."""
+        return self._model.worth
 
     @property
     def on_this_host(self) -> bool:

@@ -1,8 +1,8 @@
 """Review: whether the passages that a claim cites support it, contradict it, or leave it unresolved.
 
 Two independent sources and a policy. Deterministic checks come first: a verbatim proof supports without a judge, an objection of an oracle
-can never be outvoted by one. What is left is the judge's, by the thresholds of the policy. Nothing is averaged: a claim of several facts is
-supported only if each of them is.
+can never be outvoted by one. What is left is the judge's, by the thresholds of the policy; and it may find contradicted what an objection
+leaves unresolved. Nothing is averaged: a claim of several facts is supported only if each of them is.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from toulmin.domain.claims.verdict import Verdict, VerdictStatus
 from toulmin.domain.corpus.sentences import units
 from toulmin.domain.policy import Policy
 
-VERSION = "oracles/1"
+VERSION = "oracles/2"
 """Of the deterministic checks: another number wherever the same claim and evidence may come to another verdict."""
 
 VERBATIM = "verbatim"
@@ -48,8 +48,9 @@ class _Fact:
     aligned: tuple[_Place, ...]
 
     @property
-    def is_open(self) -> bool:
-        return self.proven is None and not self.objections
+    def denied(self) -> Objection | None:
+        """The first objection that shows that the evidence denies it."""
+        return next((item for item in self.objections if item.strength is Strength.CONTRADICTS), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +64,14 @@ class Review:
 
     @property
     def questions(self) -> tuple[ReviewUnit, ...]:
-        """What a judge is asked: one unit for each fact that is neither proven nor objected to. None: no judge is needed."""
-        return () if self.misquoted else tuple(fact.unit for fact in self.facts if fact.is_open)
+        """What a judge is asked: one unit for each fact that is not proven. None where its opinion could not change the verdict."""
+        decided = bool(self.misquoted) or any(fact.denied for fact in self.facts if fact.proven is None)
+        return () if decided else tuple(fact.unit for fact in self.facts if fact.proven is None)
+
+    @property
+    def hangs_on_judge(self) -> bool:
+        """Whether the claim is supported if a judge is convinced of every question: nothing is held against any fact of it."""
+        return bool(self.questions) and not any(fact.objections for fact in self.facts)
 
     def verdict(self, opinions: Sequence[Opinion], policy: Policy) -> Verdict:
         """The verdict, given a judge's opinions on the questions in their order; none at all where no judge was asked."""
@@ -72,7 +79,7 @@ class Review:
             return self.settled
         given = iter(opinions)
         judged = [
-            (fact, _fact_verdict(self.checks, fact, next(given, None) if fact.is_open else None, policy))
+            (fact, _fact_verdict(self.checks, fact, None if fact.proven else next(given, None), policy))
             for fact in self.facts
         ]
         return self._with_quotes(_together(judged))
@@ -182,14 +189,13 @@ def _placed(item: Objection, part: Part, claim: str, over: Sequence[Window]) -> 
 def _fact_verdict(checks: tuple[str, ...], fact: _Fact, opinion: Opinion | None, policy: Policy) -> Verdict:
     if fact.proven is not None:
         return _verbatim(checks, fact, fact.proven)
+    given = opinion.probabilities if opinion is not None else None
     if fact.objections:
-        denied = next((item for item in fact.objections if item.strength is Strength.CONTRADICTS), None)
-        status = VerdictStatus.UNRESOLVED if denied is None else VerdictStatus.CONTRADICTED
-        return Verdict(status=status, reason=(denied or fact.objections[0]).says, checks=checks)
+        return _objected(checks, fact, given, policy)
     checks = (*checks, "oracles")
-    if opinion is None or opinion.probabilities is None:
+    if given is None:
         return _unresolved(checks, (opinion and opinion.why) or NO_JUDGE)
-    return _by_threshold(checks, fact, opinion.probabilities, policy)
+    return _by_threshold(checks, fact, given, policy)
 
 
 def _verbatim(checks: tuple[str, ...], fact: _Fact, proven: Proof) -> Verdict:
@@ -199,6 +205,20 @@ def _verbatim(checks: tuple[str, ...], fact: _Fact, proven: Proof) -> Verdict:
         )
     place = (proven.passage, proven.start, proven.end)
     return Verdict(status=VerdictStatus.SUPPORTED, reason=VERBATIM, checks=(*checks, VERBATIM), rests_on=(place,))
+
+
+def _objected(checks: tuple[str, ...], fact: _Fact, given: Probabilities | None, policy: Policy) -> Verdict:
+    """What an objection leaves of a fact: contradicted where it denies it, or where the judge does; never supported, however sure that is."""
+    if fact.denied is not None:
+        return Verdict(status=VerdictStatus.CONTRADICTED, reason=fact.denied.says, checks=checks)
+    status, reason = VerdictStatus.UNRESOLVED, fact.objections[0].says
+    if given is not None and given.contradicted >= policy.contradicted:
+        status, reason = VerdictStatus.CONTRADICTED, f"{reason}; {_contradicted(given)}"
+    return Verdict(status=status, reason=reason, checks=checks, probabilities=given)
+
+
+def _contradicted(given: Probabilities) -> str:
+    return f"the judge finds it contradicted ({given.contradicted:.2f})"
 
 
 def _by_threshold(checks: tuple[str, ...], fact: _Fact, given: Probabilities, policy: Policy) -> Verdict:
@@ -211,7 +231,7 @@ def _by_threshold(checks: tuple[str, ...], fact: _Fact, given: Probabilities, po
             rests_on=fact.aligned,
         )
     if given.contradicted >= policy.contradicted:
-        status, reason = VerdictStatus.CONTRADICTED, f"the judge finds it contradicted ({given.contradicted:.2f})"
+        status, reason = VerdictStatus.CONTRADICTED, _contradicted(given)
     else:
         status = VerdictStatus.UNRESOLVED
         reason = f"the judge gives it {given.supported:.2f}, and the policy wants {policy.supported:g}"

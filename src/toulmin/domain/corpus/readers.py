@@ -35,6 +35,12 @@ def group_token(tenant: str, group: str) -> str:
     return f"group:{tenant}/{group}"
 
 
+def of_tenant_alone(tenant: str, tokens: Readers) -> bool:
+    """Whether there are readers, and each of them is the tenant or one of its groups."""
+    groups = group_token(tenant, "")
+    return bool(tokens) and all(token == tenant_token(tenant) or token.startswith(groups) for token in tokens)
+
+
 def readers(tokens: Iterable[str]) -> Readers:
     """The canonical reader list; raises `InputError` naming the token that is none."""
     unique = sorted(set(tokens), key=str.encode)

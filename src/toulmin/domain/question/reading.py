@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import tzinfo
 
-from toulmin.domain.errors import InputError
+from toulmin.domain.errors import Forbidden, InputError
 from toulmin.domain.question.case import Case, Kind, Value, read_value
 from toulmin.domain.question.contract import Contract
 from toulmin.domain.question.eligibility import Rule, RuleName, Rules
 
 
-def contract_case(contract: Contract, given: Mapping[str, str], zone: tzinfo) -> Case:
-    """The case of a contract's question.
+def contract_case(contract: Contract, given: Mapping[str, str], zone: tzinfo, *, trusted: bool = True) -> Case:
+    """The case of a contract's question. `trusted`: whoever gives it may state the fields that the contract trusts.
 
-    Raises `InputError` naming the field that is unknown, missing or ill-typed, and the line that would mend it.
+    Raises `InputError` naming the field that is unknown, missing or ill-typed, and the line that would mend it; `Forbidden` for a trusted
+    field from somebody who is not.
     """
     for name in given:
         if contract.case_field(name) is None:
@@ -27,6 +28,13 @@ def contract_case(contract: Contract, given: Mapping[str, str], zone: tzinfo) ->
     values = {}
     for item in contract.schema:
         text = given.get(item.name)
+        if text is not None and item.trusted and not trusted:
+            raise Forbidden(
+                "trusted_field",
+                f"contract {contract.id} takes the case field {item.name} from a service alone",
+                where=f"case.{item.name}",
+                remedy="leave it out, or have a service with the role service ask",
+            )
         if text is not None:
             values[item.name] = _value(item.name, item.kind, text, contract.rules.get(item.name), zone)
         elif not item.optional:

@@ -9,6 +9,7 @@ import typer
 
 from toulmin.domain.errors import InputError, Refused, ToulminError
 from toulmin.surfaces.cli import (
+    api_keys,
     approvals,
     ask,
     calibrate,
@@ -23,11 +24,13 @@ from toulmin.surfaces.cli import (
     ingest,
     keys,
     ledger,
+    mcp,
     migrate,
     packets,
     replay,
     review,
     search,
+    serve,
     transfer,
     workspace,
 )
@@ -59,13 +62,16 @@ app.add_typer(approvals.app, name="approval")
 app.add_typer(contracts.app, name="contracts")
 app.add_typer(ledger.app, name="ledger")
 app.add_typer(keys.app, name="keys")
+app.add_typer(api_keys.app, name="api-key")
 app.add_typer(index.app, name="index")
 app.add_typer(evaluate.app, name="eval")
 app.command()(calibrate.calibrate)
 app.command()(doctor.doctor)
+app.command()(mcp.mcp)
 app.command()(migrate.migrate)
 app.command()(transfer.export)
 app.command("import")(transfer.import_)
+app.command()(serve.serve)
 
 
 def main() -> None:

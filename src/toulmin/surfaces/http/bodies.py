@@ -1,0 +1,108 @@
+"""Reading requests: bodies and parameters, strictly, by the same rules as files, and within limits."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from fastapi import Request
+from pydantic import BaseModel
+
+from toulmin.domain.errors import InputError
+from toulmin.surfaces.http.service import service_of
+from toulmin.wire import strict_json
+from toulmin.wire.model import Strict, read
+from toulmin.wire.node import Plain, node_of
+
+M = TypeVar("M", bound=Strict)
+
+_BODY, _QUERY = "body", "query"
+
+
+def json_body(model: type[M]) -> Callable[[Request], Awaitable[M]]:
+    """A dependency that reads the body by a model; raises `InputError` with the key path that is wrong."""
+
+    async def read_body(request: Request) -> M:
+        service = service_of(request)
+        _check_media_type(request, "application/json")
+        data = await whole_body(request, service.limits.json_bytes)
+        node = strict_json.parse(data, _BODY, line=None)
+        return read(model, node, _BODY, zone=service.zone)
+
+    return read_body
+
+
+def query(model: type[M]) -> Callable[[Request], M]:
+    """A dependency that reads the query by a model; a parameter that is not in it, or that occurs twice, is refused."""
+
+    def read_query(request: Request) -> M:
+        stated: dict[str, Plain] = {}
+        for name, value in request.query_params.multi_items():
+            if name in stated:
+                message = f"parameter {name[:80]!r} occurs twice"
+                raise InputError("duplicate_key", message, where=_QUERY, remedy="keep one of the two")
+            stated[name] = Plain(value)
+        return read(model, node_of(stated, _QUERY), _QUERY, zone=service_of(request).zone)
+
+    return read_query
+
+
+async def whole_body(request: Request, most: int) -> bytes:
+    """The body, as long as it has no more bytes than `most`; what is beyond is not read."""
+    stated = request.headers.get("content-length", "")
+    if stated.isdigit() and int(stated) > most:
+        raise _too_large(most)
+    data = bytearray()
+    async for part in request.stream():
+        data += part
+        if len(data) > most:
+            raise _too_large(most)
+    return bytes(data)
+
+
+def _too_large(most: int) -> InputError:
+    return InputError("too_large", f"the body has more than {most} bytes", where=_BODY, remedy="send less at once")
+
+
+def _check_media_type(request: Request, wanted: str) -> None:
+    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if given != wanted:
+        raise InputError(
+            "unsupported_media_type",
+            f"the body is {given[:80]!r}" if given else "the body's media type is not stated",
+            where="headers: Content-Type",
+            remedy=f"send {wanted}",
+        )
+
+
+_SCHEMAS: dict[str, Any] = {}
+
+
+def taken(model: type[BaseModel]) -> dict[str, Any]:
+    """What a description says of an endpoint that reads its body by a model."""
+    _register(model)
+    schema = {"$ref": f"#/components/schemas/{model.__name__}"}
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
+
+def asked(model: type[BaseModel]) -> dict[str, Any]:
+    """The same, where it reads its parameters by one."""
+    shape = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    required = set(shape.get("required", ()))
+    return {
+        "parameters": [
+            {"name": name, "in": "query", "required": name in required, "schema": schema}
+            for name, schema in shape.get("properties", {}).items()
+        ]
+    }
+
+
+def _register(model: type[BaseModel]) -> None:
+    shape = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    _SCHEMAS.update(shape.pop("$defs", {}))
+    _SCHEMAS[model.__name__] = shape
+
+
+def body_schemas() -> dict[str, Any]:
+    """The JSON Schemas of all bodies that some endpoint reads, by name."""
+    return dict(_SCHEMAS)

@@ -1,0 +1,159 @@
+"""The service: a workspace behind an event loop. What blocks runs in threads; what waits for a model does not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import tzinfo
+from typing import Any, ParamSpec, Self, TypeVar, cast
+
+from fastapi import Request
+
+from toulmin.application.ask import Event, ask
+from toulmin.application.following import Follower
+from toulmin.application.parts import Parts
+from toulmin.application.question import AskRequest
+from toulmin.application.reviews import ClaimPair, review_pairs, review_text
+from toulmin.domain.claims.report import ReviewReport
+from toulmin.domain.errors import InputError, StoreFault, ToulminError
+from toulmin.domain.question.case import Principal
+from toulmin.domain.question.contract import OPEN_QUESTION, Contract
+from toulmin.ports.contracts import ContractSource
+from toulmin.ports.telemetry import Telemetry
+from toulmin.surfaces import wiring
+from toulmin.surfaces.http.authentication import HttpAuthenticator
+from toulmin.surfaces.http.limits import Limits
+from toulmin.surfaces.settings import Settings
+from toulmin.surfaces.sync import Workspace
+from toulmin.wire.requests import AskBody
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+SERVICE_ROLE = "service"
+
+
+class Service:
+    """A workspace with what stands between it and its callers: who they are, how much they may ask, and who is told what happens."""
+
+    def __init__(
+        self, workspace: Workspace, authenticator: HttpAuthenticator, limits: Limits, telemetry: Telemetry
+    ) -> None:
+        served = replace(workspace.parts, contracts=_Served(workspace.parts.contracts), observer=telemetry.observer)
+        self.workspace = Workspace(workspace.settings, served)
+        self.authenticator = authenticator
+        self.limits = limits
+        self.telemetry = telemetry
+        self._follower = Follower(served, telemetry.fault)
+
+    @classmethod
+    def open(cls, settings: Settings, resident: Principal | None = None) -> Self:
+        """The service that the settings describe; with a `resident`, in development mode: whoever calls is that principal."""
+        workspace = Workspace(settings, wiring.parts(settings))
+        server = settings.server
+        authenticator = HttpAuthenticator(resident=resident)
+        if resident is None:
+            authenticator = HttpAuthenticator(
+                tokens=wiring.token_authenticator(settings, workspace.parts.store),
+                subjects=wiring.subject_authenticator(settings),
+                subject_header=None if server.mtls is None else server.mtls.header,
+            )
+        return cls(workspace, authenticator, Limits(**server.limits.model_dump()), wiring.telemetry(settings))
+
+    @property
+    def parts(self) -> Parts:
+        """What the use cases are given."""
+        return self.workspace.parts
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """The block in which requests are answered: the indexes follow the corpus in it, and at its end everything is released."""
+        self._follower.start()
+        self.telemetry.note("started")
+        try:
+            yield
+        finally:
+            self.telemetry.note("stopping")
+            await self.run(self._follower.stop)
+            await self.run(self.workspace.close)
+            self.telemetry.note("stopped")
+            await self.run(self.telemetry.close)
+
+    def lacking(self) -> list[str]:
+        """What keeps the service from doing its work, in words; nothing, where it is ready.
+
+        An index that lags does not: what it has is searched, and the metrics tell how far it is behind.
+        """
+        following = self._follower.state
+        return [
+            *(["following"] if not following.running else ()),
+            *(["index"] if following.words.reached is None else ()),
+            *(["store"] if not self._store_answers() else ()),
+        ]
+
+    def _store_answers(self) -> bool:
+        try:
+            self.parts.store.outlook(0)
+        except ToulminError:
+            return False
+        return True
+
+    @property
+    def zone(self) -> tzinfo:
+        """The zone in which a date without a time begins."""
+        return self.workspace.settings.zone
+
+    async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The result of something that blocks."""
+        return await asyncio.to_thread(work, *args, **kwargs)
+
+    def ask(self, body: AskBody, who: Principal) -> AsyncIterator[Event]:
+        """The events of a question; see `application.ask.ask`. Case fields that a contract trusts are taken from services alone."""
+        request = AskRequest(
+            question=body.question or OPEN_QUESTION,
+            text=body.text or "",
+            rules=None if body.profile is None else self.workspace.profile(body.profile),
+            case=body.case,
+            principal=who,
+            as_of=body.as_of,
+            k=body.k,
+            min_score=body.min_score,
+            trusted=SERVICE_ROLE in who.roles,
+        )
+        return ask(request, self.parts)
+
+    async def review_pairs(self, pairs: tuple[ClaimPair, ...], who: Principal) -> ReviewReport:
+        """The verdict on each claim beside what it cites."""
+        return await review_pairs(pairs, who, self.parts)
+
+    async def review_text(self, text: str, packet: str, who: Principal) -> ReviewReport:
+        """The verdict on each claim of a text against a packet."""
+        return await review_text(text, packet, who, self.parts)
+
+
+class _Served:
+    """Contracts as callers of a service meet them: a file of one that cannot be read is no fault of theirs."""
+
+    def __init__(self, contracts: ContractSource) -> None:
+        self._contracts = contracts
+
+    def all(self) -> tuple[Contract, ...]:
+        return self._read(self._contracts.all)
+
+    def find(self, contract_id: str) -> Contract | None:
+        return self._read(lambda: self._contracts.find(contract_id))
+
+    @staticmethod
+    def _read(look: Callable[[], T]) -> T:
+        try:
+            return look()
+        except InputError as fault:
+            raise StoreFault("contracts_unreadable", str(fault), remedy="toulmin contracts check tells more") from fault
+
+
+def service_of(request: Request) -> Service:
+    """The service that a request came to."""
+    state: Any = request.app.state
+    return cast("Service", state.service)

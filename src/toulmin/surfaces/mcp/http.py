@@ -1,0 +1,64 @@
+"""The server over HTTP, as a part of the service: every request by itself, on behalf of whoever its credential names."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import Request
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from toulmin.domain.question.case import Principal
+from toulmin.surfaces.mcp.desk import Desk
+from toulmin.surfaces.mcp.server import Context, create_server
+
+Admit = Callable[[Request], Awaitable[Principal]]
+"""Who a request comes from, by its credential alone. Raises `Unauthenticated`, `Forbidden` or `Overloaded` for one that is not let in."""
+
+LOOPBACK = ("127.0.0.1:*", "localhost:*", "[::1]:*")
+"""The hosts of a service that nobody reaches from elsewhere; `:*` is any port."""
+
+_KEY = "toulmin.principal"
+_MOST_BYTES = 1024 * 1024
+
+
+class Endpoint:
+    """The ASGI application, stateless: no session that another caller could take over, and each worker answers any request.
+
+    A request whose `Host` is not one of `hosts`, or that a page of an origin not in `origins` sends (browsers say which), is refused: so
+    nobody is reached through another's browser. It works while `running` is entered. What `admit` raises goes to the application around it.
+    """
+
+    def __init__(
+        self, desk: Desk, admit: Admit, *, hosts: Sequence[str] = LOOPBACK, origins: Sequence[str] = ()
+    ) -> None:
+        self._admit = admit
+        self._manager = StreamableHTTPSessionManager(
+            create_server(desk, _principal_of),
+            stateless=True,
+            security_settings=TransportSecuritySettings(allowed_hosts=list(hosts), allowed_origins=list(origins)),
+            max_request_body_size=_MOST_BYTES,
+        )
+
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """What the application's lifespan enters, once; leaving it ends what is under way."""
+        return self._manager.run()
+
+    def route(self, path: str = "/mcp") -> Route:
+        """The route to it: POST alone, since there is no stream apart from those that answer."""
+        return Route(path, endpoint=self, methods=["POST"])
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        who = await self._admit(Request(scope))
+        await self._manager.handle_request({**scope, _KEY: who}, receive, send)
+
+
+def _principal_of(context: Context) -> Principal:
+    request: Any = context.request
+    who = request.scope[_KEY]
+    assert isinstance(who, Principal)
+    return who
