@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -53,6 +54,12 @@ class Recorder:
     def told(self, name: Step) -> dict[str, Any]:
         """What the last step of this name told."""
         return next(told for step, told in reversed(self.steps) if step == name)
+
+    async def opened(self, name: Step, times: int) -> None:
+        """Waits until so many steps of this name are open."""
+        async with asyncio.timeout(10):
+            while self.open.count(name) < times:  # noqa: ASYNC110 - steps are told from any thread
+                await asyncio.sleep(0)
 
     @property
     def names(self) -> list[Step]:

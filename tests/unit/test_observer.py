@@ -15,10 +15,12 @@ from tests.unit.observers import Recorder
 from tests.unit.world import asked, ingest, parts
 from toulmin.adapters.memory.cache import MemoryDraftCache
 from toulmin.adapters.memory.index import OverlapIndex
+from toulmin.application.ask import ask
 from toulmin.application.bulkhead import Bulkhead
 from toulmin.application.catchup import catch_up, embed
 from toulmin.application.flights import Flights
 from toulmin.application.parts import Drafting, Parts
+from toulmin.application.question import AskRequest
 from toulmin.application.reviews import Cite, ClaimPair, review_pairs
 from toulmin.application.search import SearchRequest, search
 from toulmin.domain.claims.draft import DraftRequest, Segment
@@ -34,7 +36,7 @@ from toulmin.domain.question.contract import Contract, DrafterKind, Mode
 from toulmin.domain.question.eligibility import Rules
 from toulmin.ports.drafter import Drafted, NotDrafted
 from toulmin.ports.judge import Matter, NotJudged
-from toulmin.ports.observer import NO_OBSERVER
+from toulmin.ports.observer import NO_OBSERVER, DraftSource
 from toulmin.testing.builders import NOW, descriptor, revision
 
 WET = fact("wet", "Water is wet.")
@@ -47,8 +49,7 @@ REVIEWED = contract(query="audit logs", k=1, mode=Mode.REVIEWED)
 def world(contracted: Contract, drafter: Writer | None = None, **more: Any) -> tuple[Parts, Recorder]:
     """One document with one line, and who is told what is done with it."""
     recorder = Recorder()
-    drafters = {} if drafter is None else {"drafters": {DrafterKind.MODEL: drafter}}
-    made = parts(contracted, **drafters, **more)
+    made = parts(contracted, drafters=None if drafter is None else {DrafterKind.MODEL: drafter}, **more)
     words = LOGS if contracted is REVIEWED else "Water is wet."
     ingest(made, "A", f"{words}\n", labels={"wet": words})
     return replace(made, observer=recorder), recorder
@@ -123,11 +124,14 @@ class TestTheStepsOfAReviewedQuestion:
             "fault": SearchOnlyReason.TIMEOUT,
         }
         assert recorder.told("repair") == {"repaired": 1}
-        assert {ground for _, ground in recorder.verdicts} == {Ground.VERBATIM}
+        assert recorder.verdicts == [
+            (VerdictStatus.UNRESOLVED, Ground.NUMBERS),
+            (VerdictStatus.SUPPORTED, Ground.VERBATIM),
+        ]
         assert recorder.outcomes == [("Answered", None)]
 
     def test_have_what_the_judge_was_asked_about_passages(self) -> None:
-        made, recorder = world(REVIEWED, Writer(), policy=Policy(sufficiency=0.5))
+        made, recorder = world(REVIEWED, Writer(), policy=Policy(sufficiency=0.9))
         asked(replace(made, judge=Scripted(knows=lambda query: float(query.matter is not Matter.CONTRADICTS_PREMISE))))
         assert recorder.told("route") == {"asked": 1}
 
@@ -142,13 +146,10 @@ class TestDrafts:
         assert recorder.names.count("ask_drafter") == 1
 
     def test_are_told_as_shared_where_an_identical_request_has_one_under_way(self) -> None:
-        async def twice() -> list[str]:
+        async def twice() -> list[DraftSource]:
             held = Held()
             cache = MemoryDraftCache(entries=9, max_age_s=9)
             made, recorder = world(CITED, held, drafting=Drafting(bulkhead=Bulkhead(1), flights=Flights(), cache=cache))
-            both = [asyncio.ensure_future(asyncio.to_thread(lambda: None))]
-            from toulmin.application.ask import ask
-            from toulmin.application.question import AskRequest
 
             async def one() -> None:
                 async for _ in ask(AskRequest(question="made-up-v1", principal=ANONYMOUS), made):
@@ -156,11 +157,10 @@ class TestDrafts:
 
             both = [asyncio.ensure_future(one()) for _ in range(2)]
             await held.at_work(1)
-            while recorder.open.count("draft") < 2:
-                await asyncio.sleep(0)
+            await recorder.opened("draft", 2)
             held.go.set()
             await asyncio.gather(*both)
-            return [*recorder.drafts]
+            return recorder.drafts
 
         assert asyncio.run(twice()) == ["fresh", "shared"]
 

@@ -22,7 +22,7 @@ REQUEST_ID: Final = "X-Request-Id"
 _FACTS: Final = "telemetry"
 _ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _GONE: Final = 499
-"""The status of a request whose caller went away before it had one."""
+"""The status of a request whose caller went away before it had all of its response."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class TelemetryMiddleware:
             try:
                 await self._app(scope, receive, sent)
             except ClientDisconnect:
-                known.code = "disconnected"
+                known.code, status = "disconnected", _GONE
             except Exception as error:
                 known.code, status = "unexpected", 500
                 self._telemetry.fault(error)
