@@ -64,17 +64,24 @@ def served(app: FastAPI) -> Iterator[Running]:
     """A server of its own for an application, which ends with the block."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on", timeout_graceful_shutdown=5))
-        thread = threading.Thread(target=server.run, args=([listening],))
-        thread.start()
-        try:
-            while not server.started:
-                assert thread.is_alive(), "the server did not start"
-                time.sleep(0.01)
+        with serving(app, listening):
             yield Running(f"http://127.0.0.1:{listening.getsockname()[1]}")
-        finally:
-            server.should_exit = True
-            thread.join()
+
+
+@contextmanager
+def serving(app: FastAPI, listening: socket.socket) -> Iterator[None]:
+    """A server for an application on a socket that is bound."""
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on", timeout_graceful_shutdown=5))
+    thread = threading.Thread(target=server.run, args=([listening],))
+    thread.start()
+    try:
+        while not server.started:
+            assert thread.is_alive(), "the server did not start"
+            time.sleep(0.01)
+        yield
+    finally:
+        server.should_exit = True
+        thread.join()
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from starlette.responses import JSONResponse, Response
 from tests.e2e.cli import called, workspace, write
 from toulmin.domain.errors import Forbidden, Refused, StoreFault, ToulminError, Unauthenticated
 from toulmin.domain.question.case import ANONYMOUS, Principal
-from toulmin.surfaces.mcp.desk import Desk
+from toulmin.surfaces.desk import Desk
 from toulmin.surfaces.mcp.http import Endpoint
 from toulmin.surfaces.mcp.server import create_server
 from toulmin.surfaces.sync import Workspace
@@ -595,14 +595,15 @@ async def finds_a_place(agent: Agent) -> None:
 TOKENS = {"birch": BIRCH, "oak": OAK, "guest": Principal(id="guest")}
 
 
-async def admit(request: Request) -> Principal:
+@asynccontextmanager
+async def admit(request: Request) -> AsyncIterator[Principal]:
     """A stand-in for the service's authentication: a bearer token that names a principal, who has to be a reader."""
     who = TOKENS.get(request.headers.get("authorization", "").removeprefix("Bearer "))
     if who is None:
         raise Unauthenticated("no_credential", "nobody knows who you are")
     if "reader" not in who.roles:
         raise Forbidden("role_missing", "you are no reader")
-    return who
+    yield who
 
 
 async def told(_: Request, fault: Exception) -> Response:

@@ -12,11 +12,14 @@ import pytest
 
 from tests.e2e.cli import called
 from toulmin.adapters.onnx import LocalJudge, Stated, judge_is_installed, onnx_judge
+from toulmin.domain.policy import Policy
+from toulmin.evaluation.intervals import Measure, briefly
 from toulmin.testing.judge import JudgeContract, opinions, unit_of
 
 pytestmark = pytest.mark.skipif(not judge_is_installed(), reason="toulmin[models] is not installed")
 
 MOST_BYTES = 90_000_000
+QUALITY = Path(__file__).parents[2] / "bench" / "results" / "quality.json"
 PUMP = "Above 80 degrees the pump stops. It starts again once the water has cooled down to 60 degrees."
 
 
@@ -71,6 +74,18 @@ def test_the_model_is_small_enough_and_its_card_names_exactly_these_files() -> N
         assert sha256((folder() / file).read_bytes()).hexdigest() == digest
         assert digest in card
     assert f"{manifest['name']} {manifest['version']}" in card
+
+
+def test_its_manifest_says_of_its_worth_what_was_measured_under_the_built_in_policy() -> None:
+    said = json.loads((folder() / "manifest.json").read_bytes())["worth"]
+    measured = json.loads(QUALITY.read_bytes())["rows"]
+    policy = Policy()
+    wanted = ("flask-eval, kept half", "oracles and judge", policy.version)
+    (row,) = (row for row in measured if (row["set"], row["rule"], row["policy"]) == wanted)
+    assert said["on"].startswith(row["set"])
+    assert (said["claims"], said["supported"]) == (row["n"], policy.supported)
+    for name in ("unsupported_claim_rate", "false_rejection_rate"):
+        assert briefly(Measure(**said[name])) == row[name]
 
 
 def test_a_new_workspace_has_it_as_its_judge(tmp_path: Path) -> None:

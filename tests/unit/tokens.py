@@ -17,6 +17,7 @@ from joserfc.jws import JWSRegistry
 from toulmin.adapters.jwt.authenticator import JwtAuthenticator
 from toulmin.adapters.jwt.claims import Trust
 from toulmin.adapters.jwt.keys import KeySet, read_keys
+from toulmin.adapters.jwt.sources import KeySource
 from toulmin.domain.question.case import Principal
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -132,7 +133,7 @@ def with_header(**header: object) -> str:
 
 
 def jwt(
-    keys: Sequence[Key] = (), *, clock: SetClock | None = None, source: StandingKeys | None = None, **trust: Any
+    keys: Sequence[Key] = (), *, clock: SetClock | None = None, source: KeySource | None = None, **trust: Any
 ) -> JwtAuthenticator:
     """The authenticator under test, with the issuer's key."""
     return JwtAuthenticator(

@@ -136,6 +136,9 @@ class Catalogue(Protocol):
     def standings(self, document: str | None = None) -> Iterable[Standing]:
         """Current standings by (document, version): of all documents, or of one. Withdrawn and deleted revisions are included."""
 
+    def page(self, after: str, limit: int) -> Iterable[Standing]:
+        """The same of the first `limit` documents, of those with a revision to read, whose ids come after one by their UTF-8 bytes."""
+
     def revision(self, key: int) -> Revision | None:
         """A revision with text and passages; None when the principal may not read it, or when it was deleted."""
 

@@ -1,9 +1,9 @@
-"""What the tools are answered by: a workspace's use cases, without blocking the event loop."""
+"""The async face of a workspace: what the service, agents and pages ask of it, without blocking the event loop."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -29,9 +29,23 @@ Tell = Callable[[Event], Awaitable[None]]
 _SERVICE = "service"
 
 
+async def _nobody(event: Event) -> None:
+    """Hears nothing."""
+
+
+async def outcome_of(events: AsyncIterator[Event], tell: Tell = _nobody) -> Outcome:
+    """The outcome that a question's events end in; `tell` hears of each of them."""
+    async with aclosing(events):  # type: ignore[type-var]  # ask is an asynchronous generator
+        async for event in events:
+            await tell(event)
+            if isinstance(event, Finished):
+                return event.outcome
+    raise AssertionError("a question ends in an outcome")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
-    """The use cases that agents reach. Every method reads as the principal that it is given, and raises the faults of `domain.errors`.
+    """Questions to a workspace, as requests state them. Every method reads as the principal that it is given, and raises the faults of `domain.errors`.
 
     `follows`: the indexes are brought up with the corpus before each search and question, as the command line does; where something else
     follows the changes, they need not be.
@@ -65,8 +79,8 @@ class Desk:
             explain=body.explain,
         )
 
-    async def ask(self, body: AskBody, who: Principal, tell: Tell) -> Outcome:
-        """The outcome of a question; `tell` hears of each event on the way. Trusted case fields are taken from services alone."""
+    async def events(self, body: AskBody, who: Principal) -> AsyncIterator[Event]:
+        """The events of a question; see `application.ask.ask`. Case fields that a contract trusts are taken from services alone."""
         await self._follow()
         request = AskRequest(
             question=body.question or OPEN_QUESTION,
@@ -79,12 +93,13 @@ class Desk:
             min_score=body.min_score,
             trusted=_SERVICE in who.roles,
         )
-        last: Event | None = None
         async with aclosing(ask(request, self.parts)) as events:  # type: ignore[type-var]  # it is a generator
-            async for last in events:
-                await tell(last)
-        assert isinstance(last, Finished)
-        return last.outcome
+            async for event in events:
+                yield event
+
+    async def ask(self, body: AskBody, who: Principal, tell: Tell = _nobody) -> Outcome:
+        """The outcome of a question; `tell` hears of each event on the way."""
+        return await outcome_of(self.events(body, who), tell)
 
     async def review(self, body: ReviewBody, who: Principal) -> ReviewReport:
         """The verdict on each claim: beside what it cites, or of a text against a packet."""

@@ -187,6 +187,14 @@ def _not_empty(value: S) -> S:
     return value
 
 
+def _host(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9.-]+(:\d{1,5})?", value):
+        raise fault(
+            "wrong_type", f"{value[:80]!r} is no name of a host", "write one such as desk.example, or desk.example:8443"
+        )
+    return value.lower()
+
+
 def _header(value: str) -> str:
     name = value.lower()
     if not re.fullmatch(r"[a-z0-9-]{1,100}", name) or name in _TAKEN_HEADERS:
@@ -453,13 +461,15 @@ class LimitsSettings(Strict):
 class ServerSettings(Strict):
     """Where the service listens, and how its callers authenticate. With a `socket` it listens there alone, and not on host and port.
 
-    `auth` are the kinds of credentials that are accepted; of several, the credential tells which it is.
+    `auth` are the kinds of credentials that are accepted; of several, the credential tells which it is. `hosts` are the names, with their ports
+    where they have one, by which agents and browsers elsewhere reach the service: those who were led to it by another name are refused.
     """
 
     auth: Annotated[tuple[Annotated[AuthKind, choice(*get_args(AuthKind))], ...], BeforeValidator(_kinds)] = ("jwt",)
     host: Words = "127.0.0.1"
     port: Annotated[Whole, not_below(0), not_above(65_535)] = 8080
     socket: _Path | None = None
+    hosts: tuple[Annotated[Words, AfterValidator(_host)], ...] = ()
     workers: Annotated[Count, not_above(_MOST_WORKERS)] = 1
     jwt: JwtSettings | None = None
     mtls: MtlsSettings | None = None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -33,7 +35,7 @@ from toulmin.domain.claims.checks import Finding
 from toulmin.domain.claims.report import ReviewReport
 from toulmin.domain.corpus.document import Revision, Standing, Status
 from toulmin.domain.corpus.metadata import Metadata
-from toulmin.domain.errors import InputError
+from toulmin.domain.errors import Conflict, InputError, StoreFault
 from toulmin.domain.evidence.ranking import bounded_results
 from toulmin.domain.outcome import Outcome, SearchResult
 from toulmin.domain.proof.approval import Approval, state_of
@@ -46,12 +48,15 @@ from toulmin.domain.question.case import ANONYMOUS, Principal
 from toulmin.domain.question.contract import OPEN_QUESTION
 from toulmin.domain.question.eligibility import Rules
 from toulmin.domain.question.reading import profile_case
-from toulmin.ports.source import Entry, Skipped
+from toulmin.ports.source import Entry, Skipped, Upload
 from toulmin.surfaces import wiring
 from toulmin.surfaces.settings import Settings, settings_of
 
 _NO_CASE: Mapping[str, str] = {}
 _NO_PARAMS: Mapping[str, str] = {}
+
+_FOUND_WITHIN_S = 5.0
+_LOOK_AGAIN_S = 0.05
 
 
 class Workspace:
@@ -105,17 +110,48 @@ class Workspace:
 
         `reparse` reads again what is in the corpus already, where the parser's version has changed; `tell` is told about the indexes.
         """
-        with wiring.parsers(self.settings) as parsers:
+        yield from self._ingested(entries, reparse=reparse)
+        self.catch_up(tell)
+        self.embed(tell)
+
+    def uploads(self, files: Sequence[Upload], *, options: Metadata | None = None) -> Sequence[Entry]:
+        """The documents among files that somebody sends, sidecars among them; `options` are defaults for what no metadata states.
+
+        Raises `InputError` where the files cannot go together.
+        """
+        return tuple(wiring.uploads(files, self.settings, options or Metadata()).entries())
+
+    def take(self, entries: Iterable[Entry], *, curator: Principal) -> tuple[FileReport, ...]:
+        """The same as `ingest`, for a caller from elsewhere, who may curate only what is theirs, and whose files are read apart, text as well.
+
+        From then on searches by words find the documents, unless others are long at work on the index, or it is broken: what was kept is
+        kept all the same, and whoever follows the corpus brings the indexes up. That is also who embeds more than a few passages.
+        """
+        reports = tuple(self._ingested(entries, curator=curator))
+        with suppress(Conflict, StoreFault):
+            self._wait_for_words()
+            self.embed(most=EMBEDDED)
+        return reports
+
+    def _ingested(
+        self, entries: Iterable[Entry], *, reparse: bool = False, curator: Principal | None = None
+    ) -> Iterator[FileReport]:
+        with wiring.parsers(self.settings, text_apart=curator is not None) as parsers:
             use_case = Ingest(
                 store=self.parts.store,
                 parsers=parsers,
                 clock=self.parts.clock,
                 zone=self.settings.zone,
                 reparse=reparse,
+                curator=curator,
             )
             yield from use_case.all(entries)
-        self.catch_up(tell)
-        self.embed(tell)
+
+    def _wait_for_words(self) -> None:
+        """Brings the index by words up; where another thread or process is doing that, waits for it a while."""
+        end = time.monotonic() + _FOUND_WITHIN_S
+        while self.catch_up().lag and time.monotonic() < end:
+            time.sleep(_LOOK_AGAIN_S)
 
     def catch_up(self, tell: Tell | None = None) -> CaughtUp:
         """Brings the index by words up with the corpus, or builds it anew where it is of no use; says how far it still lags."""
@@ -145,9 +181,12 @@ class Workspace:
             rebuild(self.parts.store, self.parts.meaning, "it was asked for", tell, batch=EMBEDDED)
         return reached
 
-    def retire(self, document: str, status: Status, *, version: str | None = None) -> Retired:
-        """Withdraws or deletes a document, or one version of it; `erase` goes further."""
-        concerned = retire(self.parts.store, document, version, status, at=self.parts.clock.now())
+    def retire(
+        self, document: str, status: Status, *, version: str | None = None, curator: Principal | None = None
+    ) -> Retired:
+        """Withdraws or deletes a document, or one version of it; `erase` goes further. A `curator` may do so to what is theirs."""
+        at = self.parts.clock.now()
+        concerned = retire(self.parts.store, document, version, status, at=at, curator=curator)
         self.catch_up()
         self.embed(most=EMBEDDED)
         return concerned
@@ -185,6 +224,11 @@ class Workspace:
         """The revisions that the principal may read, by document and version."""
         with self.parts.store.begin(principal) as session:
             return tuple(session.catalogue.standings(document))
+
+    def page(self, after: str, limit: int, *, principal: Principal = ANONYMOUS) -> tuple[Standing, ...]:
+        """The revisions that the principal may read of the first `limit` documents after an id; "": from the first document on."""
+        with self.parts.store.begin(principal) as session:
+            return tuple(session.catalogue.page(after, limit))
 
     def revision(self, key: int, *, principal: Principal = ANONYMOUS) -> Revision | None:
         """A revision's text and passages; None where it was deleted or may not be read."""

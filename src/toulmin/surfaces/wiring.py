@@ -149,7 +149,8 @@ def parsers(settings: Settings, *, text_apart: bool = False) -> Iterator[Sequenc
         def sandboxed(parser: Parser) -> Parser:
             return stack.enter_context(SandboxedParser(parser, limits))
 
-        text, *others = map(LanguageDetecting, (TextParser(zone=settings.zone), PdfParser(limits), MarkupParser(limits)))
+        text = LanguageDetecting(TextParser(zone=settings.zone))
+        others = LanguageDetecting(PdfParser(limits)), LanguageDetecting(MarkupParser(limits))
         yield (sandboxed(text) if text_apart else text, *map(sandboxed, others))
 
 
@@ -350,6 +351,7 @@ def _cache(settings: Settings) -> DraftCache | None:
 
 
 def policy_of(settings: Settings) -> Policy:
+    """The policy that the settings name; the built-in one, where they name none."""
     if settings.policy_file is None:
         return Policy()
     name = settings.policy_file.name

@@ -485,6 +485,20 @@ class CatalogueContract:
         assert len(everything) == 6
         assert of_one == [RevisionId("b", "1"), RevisionId("b", "2")]
 
+    def test_a_page_has_the_next_documents_that_the_principal_may_read_with_all_their_revisions(
+        self, store: Store
+    ) -> None:
+        for document, version in (("b", "2"), ("a", "10"), ("B", "1"), ("b", "1"), ("ä", "1"), ("a", "9")):
+            ingest(store, document, version)
+        ingest(store, "aa", "1", readers=("tenant:other",))
+        with store.begin(ANONYMOUS) as session:
+            catalogue = session.catalogue
+            everything = list(catalogue.standings())
+            first, rest = list(catalogue.page("", 2)), list(catalogue.page("a", 9))
+            assert list(catalogue.page("ä", 9)) == list(catalogue.page("", 0)) == []
+        assert [standing.id.document for standing in first] == ["B", "a", "a"]
+        assert first + rest == everything
+
     def test_retired_and_superseded_revisions_are_listed_as_what_they_are(self, store: Store) -> None:
         supersede(store, ingest(store, "A"))
         retire(store, ingest(store, "B"), Status.WITHDRAWN)

@@ -9,10 +9,26 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from toulmin.wire.approval import StateName
 from toulmin.wire.model import Strict
 from toulmin.wire.review import Cites
-from toulmin.wire.scalars import Count, Identifier, Instant, Name, Score, Text, Truth, Words, choice, fault, wrong_type
+from toulmin.wire.scalars import (
+    Count,
+    Identifier,
+    Instant,
+    Name,
+    Score,
+    Text,
+    Truth,
+    Words,
+    choice,
+    fault,
+    not_above,
+    wrong_type,
+)
 
 MAX_PAIRS = 100
 """Claims of one review."""
+
+MAX_DOCUMENTS = 1000
+"""Documents of one page."""
 
 
 def _case_value(value: object) -> str:
@@ -125,6 +141,19 @@ class ReplayQuery(Strict):
     """As of when a decision is made again; now, without an instant."""
 
     as_of: Instant | None = None
+
+
+class DocumentsQuery(Strict):
+    """At most `limit` documents, of those whose ids come after one."""
+
+    limit: Annotated[Count, not_above(MAX_DOCUMENTS)] = 200
+    after: Text = ""
+
+
+class TextQuery(Strict):
+    """The version whose text is wanted."""
+
+    version: Identifier
 
 
 class VersionQuery(Strict):

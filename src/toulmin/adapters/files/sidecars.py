@@ -72,5 +72,5 @@ def stray_beside(document: str, stray: str) -> InputError:
         "misnamed_sidecar",
         f"{stray} looks like its sidecar, but is not named like one",
         where=document,
-        remedy=f"rename {stray} to {document}{SIDECAR}, or leave it out",
+        remedy=f"rename {stray} to {document}{SIDECAR}, or move it away",
     )

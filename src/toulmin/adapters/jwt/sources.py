@@ -20,7 +20,7 @@ STALE_S = 24 * 3600.0
 """So long the last keys are believed where the issuer does not answer."""
 PAUSE_S = 30.0
 """How long the issuer is left alone after it was asked, whatever key ids tokens make up meanwhile."""
-_PATIENCE_S = 2.0
+PATIENCE_S = 2.0
 """How long a token without a known key waits for an answer that another one already waits for."""
 
 _KEPT = "the issuer's keys could not be read again: those that were known stay"
@@ -82,21 +82,29 @@ class PublishedKeys:
     `now` counts seconds.
     """
 
-    def __init__(self, fetch: Callable[[], bytes], source: str, *, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        fetch: Callable[[], bytes],
+        source: str,
+        *,
+        now: Callable[[], float] = time.monotonic,
+        patience_s: float = PATIENCE_S,
+    ) -> None:
         self._fetch = fetch
         self._source = source
         self._now = now
+        self._patience_s = patience_s
         self._fetching = Lock()
         self._keys: KeySet | None = None
         self._fetched = self._asked = -math.inf
 
     def keys(self) -> KeySet:
         if self._keys is None or self._age() > FRESH_S:
-            self._ask(patience_s=_PATIENCE_S if self._keys is None else 0.0)
+            self._ask(patience_s=self._patience_s if self._keys is None else 0.0)
         return self._believed()
 
     def newer(self) -> KeySet:
-        self._ask(patience_s=_PATIENCE_S)
+        self._ask(patience_s=self._patience_s)
         return self._believed()
 
     def _ask(self, *, patience_s: float) -> None:

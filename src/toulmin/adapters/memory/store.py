@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from secrets import randbits
+from itertools import chain, groupby, islice
 from threading import Condition, Lock
 
 from toulmin.adapters.memory.approvals import MemoryApprovals
@@ -256,6 +257,11 @@ class _Catalogue:
         readable = (standing for standing in self.state.current if _overlap(standing, self.tokens))
         named = (standing for standing in readable if document in (None, standing.id.document))
         return tuple(sorted(named, key=lambda standing: standing.id))
+
+    def page(self, after: str, limit: int) -> Iterable[Standing]:
+        documents = groupby(self.standings(), key=lambda standing: standing.id.document)
+        coming = (tuple(standings) for document, standings in documents if document > after)
+        return tuple(chain.from_iterable(islice(coming, limit)))
 
     def revision(self, key: int) -> Revision | None:
         now = self.state.standing(key, self.state.sequence)

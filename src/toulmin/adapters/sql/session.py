@@ -80,6 +80,10 @@ class SqlCatalogue:
             rows = self._transaction.rows("standings_of_document", document=document, tokens=array(self._tokens))
         return tuple(map(read_standing, rows))
 
+    def page(self, after: str, limit: int) -> Iterable[Standing]:
+        rows = self._transaction.rows("standings_page", after=after, limit=limit, tokens=array(self._tokens))
+        return tuple(map(read_standing, rows))
+
     def revision(self, key: int) -> Revision | None:
         row = self._transaction.row("readable_revision", key=key, tokens=array(self._tokens))
         if row is None:

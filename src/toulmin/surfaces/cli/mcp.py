@@ -21,7 +21,7 @@ def mcp(
 ) -> None:
     """Serve tools for agents (MCP) on standard input and output. All calls read as whoever the command names."""
     try:
-        from toulmin.surfaces.mcp.desk import Desk
+        from toulmin.surfaces.desk import Desk
         from toulmin.surfaces.mcp.stdio import serve
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != _VENDOR:

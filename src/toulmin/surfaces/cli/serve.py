@@ -43,5 +43,4 @@ def serve(
     chosen = replace(settings, server=server)
     check_server(chosen, wiring.policy_of(chosen), development=development)
     serving = Serving(workspace=Path(settings.workspace).resolve(), development=who if development else None)
-    environment = wiring.worker_environment(settings.workspace) if server.workers > 1 else {}
-    serve(serving, server, environment, lambda address: typer.echo(f"listening on {address}", err=True))
+    serve(serving, server, lambda address: typer.echo(f"listening on {address}", err=True))

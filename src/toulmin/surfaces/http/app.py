@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any
+from contextlib import asynccontextmanager, nullcontext
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import FastAPI, Request
+from fastapi.telemetry import TelemetryConfig
 from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -14,14 +16,29 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from toulmin import __version__
 from toulmin.domain.errors import Overloaded, ToulminError
+from toulmin.domain.question.case import Principal
 from toulmin.surfaces.http import problems
 from toulmin.surfaces.http.bodies import body_schemas
-from toulmin.surfaces.http.routes import approvals, chat, health, packets, questions
+from toulmin.surfaces.http.rights import READER, caller
+from toulmin.surfaces.http.routes import approvals, chat, documents, health, packets, questions
 from toulmin.surfaces.http.service import Service
 from toulmin.surfaces.http.telemetry import REQUEST_ID, TelemetryMiddleware, facts
 
+if TYPE_CHECKING:
+    from toulmin.surfaces.mcp.http import Endpoint
+
 _ALWAYS = frozenset({"/healthz", "/readyz", "/metrics"})
 """What is answered however full the service is: who watches it has to see that."""
+
+
+_NO_TELEMETRY: Final[TelemetryConfig] = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
+"""Of FastAPI's own, which has paths and the words of faults in it: `TelemetryMiddleware` tells what may be told."""
 
 
 def create_app(service: Service) -> FastAPI:
@@ -29,9 +46,10 @@ def create_app(service: Service) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with service.running():
+        async with service.running(), agents.running() if agents else nullcontext():
             yield
 
+    agents = _agents(service)
     app = FastAPI(
         title="toulmin",
         version=__version__,
@@ -41,10 +59,13 @@ def create_app(service: Service) -> FastAPI:
         docs_url=None,  # its page would load scripts from another host
         redoc_url=None,
         openapi_url="/openapi.json",
+        telemetry=_NO_TELEMETRY,
     )
     app.state.service = service
-    for each in (questions.router, chat.router, packets.router, approvals.router, health.router):
+    for each in (questions.router, chat.router, packets.router, documents.router, approvals.router, health.router):
         app.include_router(each)
+    if agents:
+        app.router.routes.append(agents.route())
     app.add_exception_handler(ToulminError, _fault)
     app.add_exception_handler(HTTPException, _refusal)
     app.add_exception_handler(Exception, _mistake)
@@ -52,6 +73,25 @@ def create_app(service: Service) -> FastAPI:
     app.add_middleware(TelemetryMiddleware, telemetry=service.telemetry)
     _complete_description(app)
     return app
+
+
+def _agents(service: Service) -> Endpoint | None:
+    """The tools for agents, for the same callers with the same rights; None where the extra `mcp` is not installed."""
+    if find_spec("mcp") is None:
+        return None
+    from toulmin.surfaces.mcp.http import LOOPBACK, Endpoint
+
+    admitted = asynccontextmanager(caller(READER))
+
+    @asynccontextmanager
+    async def admit(request: Request) -> AsyncIterator[Principal]:
+        who = await service.authenticator.principal(request)
+        async with admitted(request, who) as known:
+            yield known
+
+    named = service.workspace.settings.server.hosts
+    origins = [f"https://{host}" for host in named]
+    return Endpoint(service.desk, admit, hosts=[*LOOPBACK, *named], origins=origins)
 
 
 async def _fault(request: Request, fault: Exception) -> Response:
@@ -62,6 +102,7 @@ async def _fault(request: Request, fault: Exception) -> Response:
 
 async def _refusal(request: Request, refusal: Exception) -> Response:
     assert isinstance(refusal, HTTPException)
+    facts(request).code = "method_not_allowed" if refusal.status_code == 405 else "not_found"
     if refusal.status_code == 405:
         return problems.plain(405, "method_not_allowed", f"{request.method} does nothing here")
     return problems.plain(refusal.status_code, "not_found", "there is nothing at this path")

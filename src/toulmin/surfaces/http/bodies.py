@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any, TypeVar
 
 from fastapi import Request
@@ -49,15 +49,19 @@ def query(model: type[M]) -> Callable[[Request], M]:
 
 async def whole_body(request: Request, most: int) -> bytes:
     """The body, as long as it has no more bytes than `most`; what is beyond is not read."""
-    stated = request.headers.get("content-length", "")
+    return b"".join([part async for part in bounded_stream(request, most)])
+
+
+async def bounded_stream(request: Request, most: int) -> AsyncGenerator[bytes, None]:
+    """The same, in parts as they come; raises `InputError` (`too_large`) with the part that is too much."""
+    stated, size = request.headers.get("content-length", ""), 0
     if stated.isdigit() and int(stated) > most:
         raise _too_large(most)
-    data = bytearray()
     async for part in request.stream():
-        data += part
-        if len(data) > most:
+        size += len(part)
+        if size > most:
             raise _too_large(most)
-    return bytes(data)
+        yield part
 
 
 def _too_large(most: int) -> InputError:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -45,10 +45,8 @@ class Serving:
         return create_app(Service.open(settings_of(self.workspace), self.development))
 
 
-def serve(
-    serving: Serving, settings: ServerSettings, environment: Mapping[str, str], tell: Callable[[str], None]
-) -> None:
-    """Serves until it is told to end by a signal; `tell` is told once where it listens. Of several workers each starts with the `environment`.
+def serve(serving: Serving, settings: ServerSettings, tell: Callable[[str], None]) -> None:
+    """Serves until it is told to end by a signal; `tell` is told once where it listens.
 
     Raises `InputError` where the address cannot be listened on.
     """

@@ -11,28 +11,25 @@ from typing import Any, ParamSpec, Self, TypeVar, cast
 
 from fastapi import Request
 
-from toulmin.application.ask import Event, ask
 from toulmin.application.following import Follower
 from toulmin.application.parts import Parts
-from toulmin.application.question import AskRequest
-from toulmin.application.reviews import ClaimPair, review_pairs, review_text
-from toulmin.domain.claims.report import ReviewReport
 from toulmin.domain.errors import InputError, StoreFault, ToulminError
 from toulmin.domain.question.case import Principal
-from toulmin.domain.question.contract import OPEN_QUESTION, Contract
+from toulmin.domain.question.contract import Contract
 from toulmin.ports.contracts import ContractSource
 from toulmin.ports.telemetry import Telemetry
 from toulmin.surfaces import wiring
-from toulmin.surfaces.http.authentication import HttpAuthenticator
+from toulmin.surfaces.desk import Desk
+from toulmin.surfaces.http.authentication import HttpAuthenticator, http_authenticator
 from toulmin.surfaces.http.limits import Limits
 from toulmin.surfaces.settings import Settings
 from toulmin.surfaces.sync import Workspace
-from toulmin.wire.requests import AskBody
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-SERVICE_ROLE = "service"
+_INTAKES = 2
+"""How many requests' documents are read at once: each takes a process and its memory, and the store has one writer anyway."""
 
 
 class Service:
@@ -43,24 +40,20 @@ class Service:
     ) -> None:
         served = replace(workspace.parts, contracts=_Served(workspace.parts.contracts), observer=telemetry.observer)
         self.workspace = Workspace(workspace.settings, served)
+        self.desk = Desk(workspace=self.workspace, follows=False)
         self.authenticator = authenticator
         self.limits = limits
         self.telemetry = telemetry
+        self.intake = asyncio.Semaphore(_INTAKES)
         self._follower = Follower(served, telemetry.fault)
 
     @classmethod
     def open(cls, settings: Settings, resident: Principal | None = None) -> Self:
         """The service that the settings describe; with a `resident`, in development mode: whoever calls is that principal."""
         workspace = Workspace(settings, wiring.parts(settings))
-        server = settings.server
-        authenticator = HttpAuthenticator(resident=resident)
-        if resident is None:
-            authenticator = HttpAuthenticator(
-                tokens=wiring.token_authenticator(settings, workspace.parts.store),
-                subjects=wiring.subject_authenticator(settings),
-                subject_header=None if server.mtls is None else server.mtls.header,
-            )
-        return cls(workspace, authenticator, Limits(**server.limits.model_dump()), wiring.telemetry(settings))
+        authenticator = http_authenticator(settings, workspace.parts.store, resident)
+        limits = Limits(**settings.server.limits.model_dump())
+        return cls(workspace, authenticator, limits, wiring.telemetry(settings))
 
     @property
     def parts(self) -> Parts:
@@ -108,29 +101,6 @@ class Service:
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The result of something that blocks."""
         return await asyncio.to_thread(work, *args, **kwargs)
-
-    def ask(self, body: AskBody, who: Principal) -> AsyncIterator[Event]:
-        """The events of a question; see `application.ask.ask`. Case fields that a contract trusts are taken from services alone."""
-        request = AskRequest(
-            question=body.question or OPEN_QUESTION,
-            text=body.text or "",
-            rules=None if body.profile is None else self.workspace.profile(body.profile),
-            case=body.case,
-            principal=who,
-            as_of=body.as_of,
-            k=body.k,
-            min_score=body.min_score,
-            trusted=SERVICE_ROLE in who.roles,
-        )
-        return ask(request, self.parts)
-
-    async def review_pairs(self, pairs: tuple[ClaimPair, ...], who: Principal) -> ReviewReport:
-        """The verdict on each claim beside what it cites."""
-        return await review_pairs(pairs, who, self.parts)
-
-    async def review_text(self, text: str, packet: str, who: Principal) -> ReviewReport:
-        """The verdict on each claim of a text against a packet."""
-        return await review_text(text, packet, who, self.parts)
 
 
 class _Served:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -13,11 +13,11 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from toulmin.domain.question.case import Principal
-from toulmin.surfaces.mcp.desk import Desk
+from toulmin.surfaces.desk import Desk
 from toulmin.surfaces.mcp.server import Context, create_server
 
-Admit = Callable[[Request], Awaitable[Principal]]
-"""Who a request comes from, by its credential alone. Raises `Unauthenticated`, `Forbidden` or `Overloaded` for one that is not let in."""
+Admit = Callable[[Request], AbstractAsyncContextManager[Principal]]
+"""Who a request comes from, by its credential alone; left when it is answered. Raises `Unauthenticated`, `Forbidden` or `Overloaded` for one that is not let in."""
 
 LOOPBACK = ("127.0.0.1:*", "localhost:*", "[::1]:*")
 """The hosts of a service that nobody reaches from elsewhere; `:*` is any port."""
@@ -53,8 +53,8 @@ class Endpoint:
         return Route(path, endpoint=self, methods=["POST"])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        who = await self._admit(Request(scope))
-        await self._manager.handle_request({**scope, _KEY: who}, receive, send)
+        async with self._admit(Request(scope)) as who:
+            await self._manager.handle_request({**scope, _KEY: who}, receive, send)
 
 
 def _principal_of(context: Context) -> Principal:

@@ -18,7 +18,7 @@ from toulmin.domain.errors import NotFound
 from toulmin.domain.outcome import Answered, Item, Outcome, UnsupportedQuestion
 from toulmin.domain.question.case import Principal
 from toulmin.domain.question.contract import Contract
-from toulmin.surfaces.mcp.desk import Desk
+from toulmin.surfaces.desk import Desk
 from toulmin.surfaces.mcp.rendering import QUOTED, passage_text
 from toulmin.surfaces.shapes import contracts_json
 from toulmin.wire.outcome import PageJson, page_json

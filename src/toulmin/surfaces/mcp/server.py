@@ -27,7 +27,7 @@ from pydantic import ValidationError
 from toulmin import __version__
 from toulmin.domain.errors import Conflict, InputError, StoreFault, ToulminError
 from toulmin.domain.question.case import Principal
-from toulmin.surfaces.mcp.desk import Desk
+from toulmin.surfaces.desk import Desk
 from toulmin.surfaces.mcp.rendering import QUOTED
 from toulmin.surfaces.mcp.resources import TEMPLATES, listed, read_resource
 from toulmin.surfaces.mcp.tools import TOOLS, Call, failed

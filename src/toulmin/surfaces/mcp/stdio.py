@@ -5,7 +5,7 @@ from __future__ import annotations
 from mcp.server.stdio import stdio_server
 
 from toulmin.domain.question.case import Principal
-from toulmin.surfaces.mcp.desk import Desk
+from toulmin.surfaces.desk import Desk
 from toulmin.surfaces.mcp.server import create_server
 
 

@@ -13,10 +13,10 @@ from toulmin.application.ask import ClaimJudged, Drafting, Event, Finished, Sear
 from toulmin.domain.errors import ToulminError
 from toulmin.domain.question.case import Principal
 from toulmin.surfaces.cli.terminal import counted
-from toulmin.surfaces.mcp.desk import Desk
+from toulmin.surfaces.desk import Desk
 from toulmin.surfaces.mcp.rendering import QUOTED, fault_text, outcome_text, packet_text, review_text, search_text
 from toulmin.surfaces.mcp.resources import found_links, outcome_links, packet_links, review_links
-from toulmin.surfaces.shapes import PacketViewJson, packet_view_json
+from toulmin.surfaces.shapes import packet_view_json
 from toulmin.wire.error import error_json
 from toulmin.wire.model import Strict, read
 from toulmin.wire.node import node_of
@@ -24,6 +24,7 @@ from toulmin.wire.outcome import OutcomeJson, SearchJson, outcome_json, search_j
 from toulmin.wire.requests import AskBody, ReviewBody, SearchBody
 from toulmin.wire.review import ReviewJson, review_json
 from toulmin.wire.scalars import Identifier
+from toulmin.wire.shapes import PacketViewJson
 
 M = TypeVar("M", bound=Strict)
 

@@ -77,6 +77,19 @@ WHERE seq_to IS NULL
       SELECT reader_set FROM reader_token WHERE token IN (SELECT value FROM json_each(:tokens)))
 ORDER BY version
 
+-- name: standings_page
+WITH readable AS NOT MATERIALIZED (
+    SELECT *
+    FROM full_standing
+    WHERE seq_to IS NULL
+      AND document > :after
+      AND reader_set IN (
+          SELECT reader_set FROM reader_token WHERE token IN (SELECT value FROM json_each(:tokens))))
+SELECT *
+FROM readable
+WHERE document IN (SELECT DISTINCT document FROM readable ORDER BY document LIMIT :limit)
+ORDER BY document, version
+
 -- name: readable_revision
 SELECT r.document, r.version, r.bytes_sha256, r.encoding, r.media_type, r.parser, t.text, t.pages
 FROM revision AS r

@@ -17,10 +17,10 @@ from toulmin.domain.errors import NotFound, ToulminError
 from toulmin.domain.outcome import Outcome, Recorded, UnsupportedQuestion
 from toulmin.domain.question.case import Principal
 from toulmin.domain.question.contract import Contract
+from toulmin.surfaces.desk import outcome_of
 from toulmin.surfaces.http import completions, problems
 from toulmin.surfaces.http.bodies import json_body, taken
 from toulmin.surfaces.http.rights import Asker, Browser
-from toulmin.surfaces.http.routes.questions import outcome_of
 from toulmin.surfaces.http.service import Service, service_of
 from toulmin.surfaces.http.streaming import HEADERS, MEDIA_TYPE, PULSE, with_pulse
 from toulmin.wire.chat import ChatBody, ChatCompletionJson, ChatErrorJson, ModelJson, ModelsJson, UsageJson
@@ -83,7 +83,7 @@ async def complete(request: Request, who: Asker, body: Annotated[ChatBody, Depen
     """The outcome of a question, as a message whose markers lead to what it rests on; its words are the same where they are streamed."""
     service = service_of(request)
     chat = _Chat(service, body, who)
-    events = service.ask(body.question, who)
+    events = service.desk.events(body.question, who)
     if isinstance(await anext(events), Finished):  # nothing was searched: there is no such question
         return JSONResponse(completions.no_such_model(body.model), status_code=404)
     if body.stream:

@@ -11,11 +11,12 @@ from toulmin.surfaces.http.bodies import asked, query
 from toulmin.surfaces.http.problems import PROBLEMS
 from toulmin.surfaces.http.rights import Looker
 from toulmin.surfaces.http.service import service_of
-from toulmin.surfaces.shapes import ImpactJson, PacketViewJson, impact_json, packet_view_json, replay_json
+from toulmin.surfaces.shapes import impact_json, packet_view_json, replay_json
 from toulmin.surfaces.sync import verify_packet
 from toulmin.wire.packet import PacketFileJson
 from toulmin.wire.replay import ReplayJson
 from toulmin.wire.requests import ReplayQuery, VersionQuery
+from toulmin.wire.shapes import ImpactJson, PacketViewJson
 from toulmin.wire.verification import VerificationJson, verification_json
 
 router = APIRouter(prefix="/v1", tags=["packets"], responses=PROBLEMS)

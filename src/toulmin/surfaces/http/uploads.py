@@ -1,0 +1,148 @@
+"""Reading uploads: the parts of a multipart body, within limits from the first byte on, and large ones on disk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import Request
+from python_multipart.multipart import parse_options_header
+from starlette.datastructures import FormData, Headers, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+
+from toulmin.domain.corpus.metadata import Metadata
+from toulmin.domain.errors import InputError
+from toulmin.ports.source import Upload
+from toulmin.surfaces.http.bodies import bounded_stream
+from toulmin.surfaces.http.service import service_of
+from toulmin.wire import strict_json, strict_yaml
+from toulmin.wire.metadata import read_metadata
+from toulmin.wire.source import MAX_SOURCE_BYTES
+
+MEDIA_TYPE = "multipart/form-data"
+MAX_FILES = 200
+"""Files of one request, sidecars among them."""
+
+_FILE, _METADATA, _BODY = "file", "metadata", "body"
+_BOUNDARY = re.compile(rb"[0-9A-Za-z'()+_,./:=? -]{1,70}")
+
+BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            MEDIA_TYPE: {
+                "schema": {
+                    "type": "object",
+                    "required": [_FILE],
+                    "additionalProperties": False,
+                    "properties": {
+                        _FILE: {
+                            "type": "array",
+                            "items": {"type": "string", "format": "binary"},
+                            "minItems": 1,
+                            "maxItems": MAX_FILES,
+                            "description": "Documents, and beside them sidecars that are named FILE.EXT.meta.yaml. A file's name, or "
+                            "relative path, is its document's default id, and its ending tells its format.",
+                        },
+                        _METADATA: {
+                            "type": "string",
+                            "description": "Defaults for what neither sidecar nor document states, as YAML, or as a JSON object.",
+                        },
+                    },
+                },
+            }
+        },
+    }
+}
+"""What a description says of an endpoint that reads uploads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Received:
+    """What a request brought: files, and the metadata that holds for all of them where they state nothing else."""
+
+    files: tuple[Upload, ...]
+    options: Metadata
+
+
+@asynccontextmanager
+async def received(request: Request) -> AsyncIterator[Received]:
+    """The parts of a request's body; their files are gone at the end of the block.
+
+    Raises `InputError` for a body that is none of this kind, or of more bytes or parts than allowed, and for parts that are not asked for.
+    """
+    form = await _parsed(request)
+    try:
+        yield _read(form, request)
+    finally:
+        await form.close()
+
+
+class _Parser(MultiPartParser):
+    spool_max_size = 64 * 1024  # of each file; the rest is on disk, and what a request holds in memory is little
+
+
+async def _parsed(request: Request) -> FormData:
+    """The parts, with their texts as bytes in Latin-1: the library would take what is not UTF-8 for that, and tell nobody."""
+    headers = Headers({"content-type": f'{MEDIA_TYPE}; boundary="{_boundary(request)}"; charset=latin-1'})
+    parser = _Parser(headers, _stream(request), max_files=MAX_FILES, max_fields=1, max_part_size=MAX_SOURCE_BYTES)
+    try:
+        return await parser.parse()
+    except MultiPartException as error:
+        advice = f"send one to {MAX_FILES} parts named {_FILE}, and at most one named {_METADATA}"
+        raise InputError("bad_multipart", error.message.rstrip("."), where=_BODY, remedy=advice) from None
+
+
+def _stream(request: Request) -> AsyncGenerator[bytes, None]:
+    return bounded_stream(request, service_of(request).limits.upload_bytes)
+
+
+def _boundary(request: Request) -> str:
+    media_type, options = parse_options_header(request.headers.get("content-type"))
+    boundary, charset = options.get(b"boundary", b""), options.get(b"charset", b"utf-8")
+    if media_type != MEDIA_TYPE.encode() or not _BOUNDARY.fullmatch(boundary) or charset.lower() != b"utf-8":
+        raise InputError(
+            "unsupported_media_type",
+            "the body is no multipart form in UTF-8",
+            where="headers: Content-Type",
+            remedy=f"send {MEDIA_TYPE} with a boundary, as every HTTP client does for files",
+        )
+    return boundary.decode()
+
+
+def _read(form: FormData, request: Request) -> Received:
+    files: list[Upload] = []
+    options = Metadata()
+    for name, value in form.multi_items():
+        match name, value:
+            case "file", UploadFile():
+                files.append(Upload(name=_utf8(value.filename or "", _FILE), file=value.file))
+            case "metadata", str():
+                options = _options(_utf8(value, _METADATA), request)
+            case _:
+                message = (
+                    f"a part {name[:80]!r}, {'as a file' if isinstance(value, UploadFile) else 'without a file name'}"
+                )
+                advice = f"name files {_FILE}, with a file name, and a text that holds for all of them {_METADATA}"
+                raise InputError("unknown_part", message, where=_BODY, remedy=advice)
+    if not files:
+        raise InputError("missing_key", "there is no file", where=_BODY, remedy=f"send a part named {_FILE}")
+    return Received(files=tuple(files), options=options)
+
+
+def _options(stated: str, request: Request) -> Metadata:
+    """What the metadata part states; a text that begins like a JSON object is one."""
+    read = strict_json.parse if stated.lstrip().startswith("{") else strict_yaml.parse
+    return read_metadata(read(stated, _METADATA), _METADATA, service_of(request).zone)
+
+
+def _utf8(latin: str, part: str) -> str:
+    try:
+        return latin.encode("latin-1").decode()
+    except UnicodeDecodeError:
+        raise InputError(
+            "wrong_encoding", "the text is not UTF-8", where=f"{_BODY}: {part}", remedy="send names and texts in UTF-8"
+        ) from None
