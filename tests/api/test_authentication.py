@@ -193,6 +193,15 @@ def test_a_subject_that_is_not_the_proxys_plain_word_is_refused(desk: Path, head
     assert reasons(desk) == [reason]
 
 
+def test_where_only_the_proxy_is_believed_a_token_is_of_no_use(desk: Path) -> None:
+    settings = desk / "toulmin.toml"
+    settings.write_text(settings.read_text(encoding="utf-8").replace('["jwt", "api-key", "mtls"]', '"mtls"'))
+    with over_socket(desk) as client:
+        assert search(client, [SUBJECT]).status_code == 200
+        refused(search(client, [bearer(token(**FRESH))]))
+    assert reasons(desk) == ["kind"]
+
+
 def test_a_connection_over_a_network_cannot_say_that_it_came_over_the_socket(open_desk: Running) -> None:
     forged = [("Forwarded", "for=unix:;by=http.sock"), ("X-Forwarded-For", "unix:"), ("Host", "http.sock")]
     with open_desk.client(None) as client:

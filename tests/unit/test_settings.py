@@ -69,6 +69,10 @@ jwks = "keys/jwks.json"
 tenant_claim = "t"
 groups_claim = "g"
 roles_claim = "r"
+[telemetry]
+log_level = "debug"
+log_file = "logs/service.jsonl"
+otlp_endpoint = "http://127.0.0.1:4318"
 [time]
 zone = "Europe/Berlin"
 """
@@ -150,6 +154,9 @@ def test_every_documented_key_is_read(tmp_path: Path) -> None:
     assert settings.server.auth == ("api-key",)
     assert settings.server.jwt is not None
     assert (settings.server.jwt.jwks, settings.server.jwt.roles_claim) == (tmp_path / "keys" / "jwks.json", "r")
+    told = settings.telemetry
+    assert (told.log_level, told.log_file) == ("debug", tmp_path / "logs" / "service.jsonl")
+    assert told.traces_url() == "http://127.0.0.1:4318/v1/traces"
     assert settings.zone == ZoneInfo("Europe/Berlin")
 
 
@@ -162,6 +169,39 @@ def test_every_documented_key_is_read(tmp_path: Path) -> None:
 )
 def test_a_store_is_a_file_or_a_server(tmp_path: Path, url: str, store: SqliteFile | PostgresUrl) -> None:
     assert loaded(tmp_path, f'[store]\nurl = "{url}"\n').store.url == store
+
+
+@pytest.mark.parametrize(
+    ("stated", "environment", "url"),
+    [
+        ("", {}, None),
+        ("", {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://otel:4318/"}, "http://otel:4318/v1/traces"),
+        (
+            "",
+            {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://otel:4318", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://t/x"},
+            "http://t/x",
+        ),
+        ("http://own:4318", {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://t/x"}, "http://own:4318/v1/traces"),
+    ],
+)
+def test_traces_go_to_the_collector_of_the_settings_else_of_the_environment_else_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stated: str, environment: dict[str, str], url: str | None
+) -> None:
+    for name in ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    text = f'[telemetry]\notlp_endpoint = "{stated}"\n' if stated else ""
+    assert loaded(tmp_path, text).telemetry.traces_url() == url
+
+
+def test_the_folder_of_the_workers_metrics_is_the_environment_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", "/metrics")
+    assert loaded(tmp_path, "").telemetry.metrics_folder() == Path("/metrics")
+    monkeypatch.delenv("PROMETHEUS_MULTIPROC_DIR")
+    assert loaded(tmp_path, "").telemetry.metrics_folder() is None
 
 
 def test_a_policy_beside_the_settings_holds_without_being_named(tmp_path: Path) -> None:
