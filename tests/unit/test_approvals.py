@@ -28,7 +28,7 @@ from toulmin.application.parts import Parts
 from toulmin.domain.canonical import text_digest
 from toulmin.domain.claims.draft import DraftRequest, Segment
 from toulmin.domain.corpus.document import Span, Standing, Status
-from toulmin.domain.errors import Conflict, InputError, NotFound, Refused, ToulminError
+from toulmin.domain.errors import Conflict, Forbidden, InputError, NotFound, Refused, ToulminError
 from toulmin.domain.outcome import UnsupportedQuestion
 from toulmin.domain.policy import Policy, Repair
 from toulmin.domain.proof.approval import Approval, Order, Person, Result, State, Worker
@@ -322,7 +322,7 @@ def test_an_operation_that_was_carried_out_is_only_shown_again() -> None:
         assert (done.state, done.result) == (state, Result(code=ending.code, output=ending.output))
         assert made.execute(done) == made.execute(done) == done
         assert len(made.effect.orders) == 1
-        assert fault_of(made.execute, done, REV) == (Refused, "role_missing")
+        assert fault_of(made.execute, done, REV) == (Forbidden, "role_missing")
 
 
 def test_executing_is_kept_before_the_effect_begins() -> None:
