@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,16 +13,17 @@ from urllib.parse import parse_qsl, urlsplit
 import openai
 import pytest
 from fastapi import FastAPI
-from openai.types.chat import ChatCompletion, ChatCompletionMessage
+from openai.types.chat import ChatCompletion
 
 from tests.api.conftest import Running, Tokens, served
+from toulmin.domain.corpus.document import Status
 from toulmin.surfaces import wiring
 from toulmin.surfaces.http.app import create_app
 from toulmin.surfaces.http.authentication import HttpAuthenticator
 from toulmin.surfaces.http.limits import Limits
 from toulmin.surfaces.http.service import Service
 from toulmin.surfaces.sync import Workspace
-from toulmin.testing.provider import Provider, waits
+from toulmin.testing.provider import BEHAVIOURS, Author, Provider, Received, Response, waits
 
 QUESTION = "gateway-explain-and-next-step-v1"
 OPEN = "open-question-v1"
@@ -35,11 +37,11 @@ def client(running: Running, token: str = "service") -> openai.OpenAI:
     return openai.OpenAI(base_url=f"{running.url}/v1", api_key=token, max_retries=0, timeout=20)
 
 
-def application(folder: Path, **limits: float) -> FastAPI:
+def application(folder: Path, limits: Limits | None = None) -> FastAPI:
     """The service over a folder as its settings are now."""
     desk = Workspace.open(folder)
     known = HttpAuthenticator(tokens=Tokens())
-    return create_app(Service(desk, known, Limits(**limits), wiring.telemetry(desk.settings)))
+    return create_app(Service(desk, known, limits or Limits(), wiring.telemetry(desk.settings)))
 
 
 def asked(running: Running, token: str = "service", **more: Any) -> ChatCompletion:
@@ -57,8 +59,7 @@ def streamed(running: Running, token: str = "service", **more: Any) -> list[Any]
 
 def outcome(message: Any) -> dict[str, Any]:
     """The outcome that stands beside the words."""
-    extension = message.toulmin if isinstance(message, ChatCompletionMessage) else message["toulmin"]
-    told: dict[str, Any] = extension["outcome"]
+    told: dict[str, Any] = message.toulmin["outcome"]
     return told
 
 
@@ -121,7 +122,7 @@ def test_a_stream_says_who_speaks_and_then_all_at_once_and_the_same_as_without_a
 
     dumped = plain.model_dump()
     assert places(said.annotations) == places(dumped["annotations"])
-    assert outcome({"toulmin": said.toulmin})["answer"] == outcome(plain)["answer"]
+    assert outcome(said)["answer"] == outcome(plain)["answer"]
     assert {chunk.id for chunk in (first, words, last)} == {first.id}
 
 
@@ -229,26 +230,42 @@ def test_a_stream_counts_tokens_only_where_it_is_asked_to(drafting: Running) -> 
     assert (last.choices, last.usage.completion_tokens) == ([], 20)
 
 
-def test_who_leaves_a_stream_ends_the_draft(drafting: Running, provider: Provider) -> None:
-    left = []
-
-    def slow(request: Any, author: Any) -> Any:
-        left.append(request)
-        return waits(60)(request, author)
-
-    provider.script(slow)
-    with client(drafting, "reader") as known:
+def test_who_leaves_a_stream_ends_the_draft(folder: Path, provider: Provider) -> None:
+    provider.script(waits(60))
+    settings = folder / "toulmin.toml"
+    settings.write_text(settings.read_text() + DRAFTER.format(url=provider.base_url, mode="cited"))
+    (folder / "policy.yaml").write_text("version: one-at-a-time/1\nconcurrent_drafts: 1\n")
+    with served(application(folder)) as server, client(server, "reader") as known:
         stream = known.chat.completions.create(model=OPEN, messages=SAID, metadata=OPEN_CASE, stream=True)
         assert next(iter(stream)).choices[0].delta.role == "assistant"
-        while not left:
+        while not provider.requests:
             time.sleep(0.01)
+        with pytest.raises(openai.InternalServerError) as full:
+            asked(server, "reader", model=OPEN, metadata=OPEN_CASE)
+        assert full.value.code == "saturated"
         stream.close()
-    provider.script("ok")
-    started = time.monotonic()
-    assert (
-        outcome(asked(drafting, "reader", model=OPEN, metadata=OPEN_CASE).choices[0].message)["outcome"] == "Answered"
-    )
-    assert time.monotonic() - started < 10
+        provider.script("ok")
+        patient = known.with_options(max_retries=5)
+        answered = patient.chat.completions.create(model=OPEN, messages=SAID, metadata=OPEN_CASE)
+        assert outcome(answered.choices[0].message)["outcome"] == "Answered"
+
+
+def test_evidence_that_changes_while_the_answer_is_written_ends_its_stream_with_an_error(
+    folder: Path, drafting: Running, provider: Provider
+) -> None:
+    def withdrawn_meanwhile(request: Received, author: Author) -> Response:
+        with Workspace.open(folder) as desk:
+            desk.retire("GW-241", Status.WITHDRAWN)
+        return BEHAVIOURS["ok"](request, author)
+
+    provider.script(withdrawn_meanwhile)
+    body = {"model": OPEN, "messages": SAID, "metadata": OPEN_CASE, "stream": True}
+    with drafting.client() as plain:
+        told = plain.post("/v1/chat/completions", json=body).text
+    *_, last = told.strip().split("\n\n")
+    assert '"role":"assistant"' in told
+    assert json.loads(last.removeprefix("data: "))["error"]["code"] == "evidence_changed"
+    assert "Statement" not in told
 
 
 HARMLESS: list[dict[str, Any]] = [
@@ -327,7 +344,7 @@ def test_who_is_unknown_or_has_no_role_is_told_so_in_the_clients_own_errors(runn
 
 
 def test_who_asks_too_often_is_told_when_to_come_again(folder: Path) -> None:
-    with served(application(folder, per_minute=1)) as server:
+    with served(application(folder, Limits(per_minute=1))) as server:
         asked(server)
         with pytest.raises(openai.RateLimitError) as limited:
             asked(server)

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import httpx2
 import pytest
@@ -34,7 +33,11 @@ Files = Mapping[str, bytes]
 
 
 def send(
-    server: Running, files: Files, metadata: object = None, who: str = "curator", headers: Mapping[str, str] | None = None
+    server: Running,
+    files: Files,
+    metadata: object = None,
+    who: str = "curator",
+    headers: Mapping[str, str] | None = None,
 ) -> httpx2.Response:
     """Files by their names, with metadata for all of them; a text is sent as it is."""
     parts = [("file", (name, data)) for name, data in files.items()]
@@ -106,7 +109,14 @@ def test_sidecar_front_matter_and_metadata_go_before_each_other_in_this_order(ru
 def test_metadata_is_yaml_or_a_json_object_and_read_as_strictly_as_a_sidecar(running: Running) -> None:
     yaml = "version: 3.10\nreaders: ['tenant:acme']\nvalid_from: 2026-01-01\n"
     assert sent(running, {"a.md": TEXT}, yaml)[0]["version"] == "3.10"
-    for text in ('{"version": 3.10}', '{"readers": [], "readers": []}', "reader: [public]", "readers: [acme]", "[1]", "{"):
+    for text in (
+        '{"version": 3.10}',
+        '{"readers": [], "readers": []}',
+        "reader: [public]",
+        "readers: [acme]",
+        "[1]",
+        "{",
+    ):
         reply = send(running, {"b.md": TEXT}, text)
         assert (reply.status_code, reply.headers["content-type"]) in {
             (422, "application/problem+json"),
@@ -116,13 +126,18 @@ def test_metadata_is_yaml_or_a_json_object_and_read_as_strictly_as_a_sidecar(run
     assert listed(running, "reader", after="PRIVATE.md") == ["a.md 3.10 live"]
 
 
-def test_a_date_begins_in_the_zone_of_the_workspace(folder: Path, service: Service) -> None:
-    service.workspace.settings = service.workspace.settings.model_copy(update={"zone": ZoneInfo("Europe/Berlin")})
-    with served(create_app(service)) as running:
-        sent(running, {"a.md": TEXT}, {**ACME, "valid_from": "2026-01-01"})
-        with running.client() as client:
-            (revision,) = client.get("/v1/documents/a.md").json()["revisions"]
-    assert revision["valid_from"] == "2025-12-31T23:00:00Z"
+def test_a_date_begins_in_the_zone_of_the_workspace(folder: Path, request: pytest.FixtureRequest) -> None:
+    with (folder / "toulmin.toml").open("a", encoding="utf-8") as settings:
+        settings.write('[time]\nzone = "Europe/Berlin"\n')
+    running = request.getfixturevalue("running")
+    sent(
+        running,
+        {"a.md": TEXT, "b.md": TEXT, "b.md.meta.yaml": b"valid_from: 2026-07-01"},
+        {**ACME, "valid_from": "2026-01-01"},
+    )
+    with running.client() as client:
+        revisions = [client.get(f"/v1/documents/{name}.md").json()["revisions"][0] for name in "ab"]
+    assert [revision["valid_from"] for revision in revisions] == ["2025-12-31T23:00:00Z", "2026-06-30T22:00:00Z"]
 
 
 def test_an_id_and_spans_can_be_stated_for_one_document(running: Running) -> None:
@@ -162,49 +177,48 @@ END = b"--x--\r\n"
 FILE = part('name="file"; filename="a.md"')
 
 
-@pytest.mark.parametrize(
-    ("body", "code"),
-    [
-        (END, "missing_key"),
-        (b"", "bad_multipart"),
-        (FILE, "bad_multipart"),
-        (FILE[:-20], "bad_multipart"),
-        (b"nothing of the kind", "bad_multipart"),
-        (part('filename="a.md"') + END, "bad_multipart"),
-        (part('name="file"') + END, "unknown_part"),
-        (part('name="tenant"') + END, "unknown_part"),
-        (part('name="files"; filename="a.md"') + END, "unknown_part"),
-        (FILE + part('name="metadata"; filename="m.yaml"', b"readers: []") + END, "unknown_part"),
-        (FILE + 2 * part('name="metadata"', b"readers: []") + END, "bad_multipart"),
-        (FILE + FILE + END, "duplicate_path"),
-        (part(b'name="file"; filename="\xff.md"') + END, "wrong_encoding"),
-        (FILE + part('name="metadata"', b"title: \xff") + END, "wrong_encoding"),
-        (FILE + part('name="metadata"', b"title: a\x00b") + END, "control_character"),
-        (part('name="file"; filename="../a.md"') + END, "bad_name"),
-        (part('name="file"; filename="/etc/passwd"') + END, "bad_name"),
-        (part('name="file"; filename="a\x1b[2J.md"') + END, "bad_name"),
-        (part('name="file"; filename=""') + END, "bad_name"),
-        (b"".join(part(f'name="file"; filename="{n}.md"') for n in range(MAX_FILES + 1)) + END, "bad_multipart"),
-        (FILE + part('name="metadata"', b"#" * 1_100_000) + END, "bad_multipart"),
-    ],
+FORMS: tuple[tuple[bytes, str], ...] = (
+    (END, "missing_key"),
+    (b"", "bad_multipart"),
+    (FILE, "bad_multipart"),
+    (FILE + part('name="file"; filename="b.md"'), "bad_multipart"),
+    (FILE[:-20], "bad_multipart"),
+    (b"nothing of the kind", "bad_multipart"),
+    (part('filename="a.md"') + END, "bad_multipart"),
+    (part('name="file"') + END, "unknown_part"),
+    (part('name="tenant"') + END, "unknown_part"),
+    (part('name="files"; filename="a.md"') + END, "unknown_part"),
+    (FILE + part('name="metadata"; filename="m.yaml"', b"readers: []") + END, "unknown_part"),
+    (FILE + 2 * part('name="metadata"', b"readers: []") + END, "bad_multipart"),
+    (FILE + FILE + END, "duplicate_path"),
+    (part(b'name="file"; filename="\xff.md"') + END, "wrong_encoding"),
+    (FILE + part('name="metadata"', b"title: \xff") + END, "wrong_encoding"),
+    (FILE + part('name="metadata"', b"title: a\x00b") + END, "control_character"),
+    (part('name="file"; filename="../a.md"') + END, "bad_name"),
+    (part('name="file"; filename="/etc/passwd"') + END, "bad_name"),
+    (part('name="file"; filename="a\x1b[2J.md"') + END, "bad_name"),
+    (part('name="file"; filename=""') + END, "bad_name"),
+    (b"".join(part(f'name="file"; filename="{n}.md"') for n in range(MAX_FILES + 1)) + END, "bad_multipart"),
+    (FILE + part('name="metadata"', b"#" * 1_100_000) + END, "bad_multipart"),
 )  # fmt: skip
-def test_a_request_of_another_form_is_refused_whole(running: Running, body: bytes, code: str) -> None:
-    reply = raw(running, body)
-    assert (reply.status_code, reply.json()["code"]) == (422, code)
-    assert reply.headers["content-type"] == "application/problem+json"
+
+
+def test_a_request_of_another_form_is_refused_whole(running: Running) -> None:
+    for body, code in FORMS:
+        reply = raw(running, body)
+        assert (reply.status_code, reply.json()["code"]) == (422, code), body[:200]
+        assert reply.headers["content-type"] == "application/problem+json"
     assert listed(running, "keeper", after="PRIVATE.md") == []
 
 
-@pytest.mark.parametrize(
-    "content_type",
-    [
+def test_a_body_of_another_kind_is_not_read(running: Running) -> None:
+    kinds = (
         "application/json", "multipart/form-data", "multipart/form-data; boundary=", 'multipart/form-data; boundary="a\\"b"',
         "multipart/form-data; boundary=x; charset=punycode", "multipart/mixed; boundary=x", "",
-    ],
-)  # fmt: skip
-def test_a_body_of_another_kind_is_not_read(running: Running, content_type: str) -> None:
-    reply = raw(running, FILE + END, content_type)
-    assert (reply.status_code, reply.json()["code"]) == (415, "unsupported_media_type")
+    )  # fmt: skip
+    for kind in kinds:
+        reply = raw(running, FILE + END, kind)
+        assert (reply.status_code, reply.json()["code"]) == (415, "unsupported_media_type"), kind
 
 
 def test_a_name_beyond_ascii_and_a_folder_in_it_are_kept(running: Running) -> None:
@@ -253,11 +267,11 @@ def test_a_client_that_goes_away_leaves_nothing_behind(service: Service) -> None
 # Whose documents
 
 
-@pytest.mark.parametrize("who", ["reader", "reviewer", "operator", "service", "nobody"])
-def test_who_is_no_curator_takes_nothing_in_and_nothing_out(running: Running, who: str) -> None:
-    assert send(running, {"a.md": TEXT}, ACME, who).status_code == 403
-    with running.client(who) as client:
-        assert client.post("/v1/documents/GW-241/withdraw", json={}).status_code == 403
+def test_who_is_no_curator_takes_nothing_in_and_nothing_out(running: Running) -> None:
+    for who in ("reader", "reviewer", "operator", "service", "nobody"):
+        assert send(running, {"a.md": TEXT}, ACME, who).status_code == 403
+        with running.client(who) as client:
+            assert client.post("/v1/documents/GW-241/withdraw", json={}).status_code == 403
 
 
 READERS_NOT_THEIRS: tuple[list[str], ...] = (
@@ -265,19 +279,18 @@ READERS_NOT_THEIRS: tuple[list[str], ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("readers", READERS_NOT_THEIRS)
 @pytest.mark.parametrize("place", ["metadata", "sidecar", "front matter"])
-def test_a_curator_of_a_tenant_gives_no_other_readers_wherever_they_are_stated(
-    running: Running, readers: list[str], place: str
-) -> None:
-    stated = json.dumps(readers).encode()
-    files = {
-        "metadata": {"a.md": TEXT},
-        "sidecar": {"a.md": TEXT, "a.md.meta.yaml": b"readers: " + stated},
-        "front matter": {"a.md": b"---\ntoulmin:\n  readers: " + stated + b"\n---\n" + TEXT},
-    }[place]
-    fault = refused(running, files, {"readers": readers} if place == "metadata" else ACME)
-    assert (fault["code"], fault["message"]) == ("not_your_document", "you may not curate it")
+def test_a_curator_of_a_tenant_gives_no_other_readers_wherever_they_are_stated(running: Running, place: str) -> None:
+    for readers in READERS_NOT_THEIRS:
+        stated = json.dumps(readers).encode()
+        files = {
+            "metadata": {"a.md": TEXT},
+            "sidecar": {"a.md": TEXT, "a.md.meta.yaml": b"readers: " + stated},
+            "front matter": {"a.md": b"---\ntoulmin:\n  readers: " + stated + b"\n---\n" + TEXT},
+        }[place]
+        metadata = {"metadata": {"readers": readers}, "sidecar": ACME, "front matter": {"title": "A"}}[place]
+        fault = refused(running, files, metadata)
+        assert (fault["code"], fault["message"]) == ("not_your_document", "you may not curate it")
     assert listed(running, "keeper", after="PRIVATE.md") == []
 
 
@@ -313,23 +326,26 @@ TAKES: tuple[tuple[str, Files, dict[str, object]], ...] = (
     ("the same bytes, no version", {"mine.md": TEXT}, {"id": "P"}),
     ("the very same file", {"p.md": TEXT}, {"id": "P", "version": "1"}),
     ("supersedes it", {"mine.md": b"# Mine\n\nOther words.\n"}, {"id": "P", "version": "2", "supersedes": ["1"]}),
-    ("by another scope", {"mine.md": b"# M\n\nWords.\n"}, {"id": "P", "version": "2", "scope": {"model": "G9", "firmware": "1"}}),
+    (
+        "by another scope",
+        {"mine.md": b"# M\n\nWords.\n"},
+        {"id": "P", "version": "2", "scope": {"model": "G9", "firmware": "1"}},
+    ),
     ("by the file's name", {"P.md": b"# M\n\nWords.\n"}, {}),
     ("by a sidecar", {"m.md": b"# M\n\nWords.\n", "m.md.meta.yaml": b"id: P\nversion: 2\n"}, {}),
     ("by front matter", {"m.md": b"---\ntoulmin: {id: P, version: 7}\n---\n# M\n\nWords.\n"}, {}),
 )
 
 
-@pytest.mark.parametrize(("files", "stated"), [case[1:] for case in TAKES], ids=[case[0] for case in TAKES])
-@pytest.mark.parametrize("owner", ["other", "keeper"])
+@pytest.mark.parametrize(("owner", "metadata"), [("other", RIVAL), ("keeper", PUBLIC)])
 def test_nobody_takes_the_id_of_a_document_that_is_not_theirs(
-    running: Running, files: Files, stated: dict[str, object], owner: str
+    running: Running, owner: str, metadata: dict[str, object]
 ) -> None:
-    metadata: dict[str, object] = RIVAL if owner == "other" else PUBLIC
     with with_documents_of(running, owner, metadata):
-        fault = refused(running, files, {**ACME, **stated})
-    name = next(iter(files))
-    assert (fault["code"], fault["message"], fault["where"]) == ("not_your_document", "you may not curate it", name)
+        for how, files, stated in TAKES:
+            fault = refused(running, files, {**ACME, **stated})
+            told = (fault["code"], fault["message"], fault["where"])
+            assert told == ("not_your_document", "you may not curate it", next(iter(files))), how
 
 
 def test_a_refusal_for_the_readers_and_one_for_the_id_cannot_be_told_apart(running: Running) -> None:
@@ -351,15 +367,23 @@ def test_a_document_is_theirs_only_if_each_of_its_revisions_is_the_retired_ones_
     sent(running, {"q.md": b"# Q\n\nOther.\n"}, {**ACME, "id": "P", "version": "2"}, "keeper")
     with running.client("keeper") as client:
         assert client.post("/v1/documents/P/withdraw", json={"version": "1"}).status_code == 200
-    assert refused(running, {"q.md": b"# Q\n\nOther.\n"}, {**ACME, "id": "P", "version": "2"})["code"] == "not_your_document"
-    assert refused(running, {"r.md": b"# R\n\nMore.\n"}, {**ACME, "id": "P", "version": "3"})["code"] == "not_your_document"
+    assert (
+        refused(running, {"q.md": b"# Q\n\nOther.\n"}, {**ACME, "id": "P", "version": "2"})["code"]
+        == "not_your_document"
+    )
+    assert (
+        refused(running, {"r.md": b"# R\n\nMore.\n"}, {**ACME, "id": "P", "version": "3"})["code"]
+        == "not_your_document"
+    )
     with running.client("curator") as client:
         assert client.post("/v1/documents/P/withdraw", json={"version": "2"}).status_code == 404
 
 
 def test_of_their_own_document_a_curator_learns_what_anybody_does_who_curates(running: Running) -> None:
     sent(running, {"p.md": TEXT}, {**ACME, "id": "P", "version": "1"})
-    (file,) = sent(running, {"p.md": b"# P\n\nNew words.\n"}, {**ACME, "id": "P", "version": "2", "supersedes": ["1", "0"]})
+    (file,) = sent(
+        running, {"p.md": b"# P\n\nNew words.\n"}, {**ACME, "id": "P", "version": "2", "supersedes": ["1", "0"]}
+    )
     assert (file["outcome"], file["supersedes"]) == ("superseded", ["1"])
     assert file["warnings"] == ["supersedes version 0, which is not in the corpus"]
 
@@ -378,15 +402,17 @@ def test_the_ledger_says_who_took_a_document_in_and_out(running: Running, servic
         client.post("/v1/documents/P/withdraw", json={})
     with service.parts.store.keep_ledger() as keeping:
         entries = list(keeping.entries(before + 1))
-    assert {entry.kind.value for entry in entries} >= {"ingest", "supersede", "withdraw"}
+    assert {entry.kind for entry in entries} >= {"ingest", "supersede", "withdraw"}
     assert {entry.actor for entry in entries} == {principal_digest(PEOPLE["curator"])}
 
 
 # Looking at documents
 
 
-def test_a_list_has_what_the_caller_may_read_and_comes_in_pages(running: Running) -> None:
-    assert listed(running, "reader") == [f"{name} 1 live" for name in ("BILL-42", "G2-USB", "GW-241", "HOLD-7", "OLD-240")]
+def test_a_list_has_what_the_caller_may_read(running: Running) -> None:
+    names = [line.split()[0] for line in listed(running, "reader")]
+    assert names == ["BILL-42", "G2-USB", "GW-241", "HOLD-7", "OLD-240"]
+    assert listed(running, "keeper") == listed(running, "reader")
 
 
 def test_pages_follow_each_other_by_their_links(running: Running) -> None:
@@ -405,20 +431,20 @@ def test_pages_follow_each_other_by_their_links(running: Running) -> None:
     assert len(seen) > 4
 
 
-@pytest.mark.parametrize("query", ["limit=0", "limit=1001", "limit=x", "limit=1&limit=2", "page=2", "tenant=birch"])
-def test_a_query_that_is_wrong_is_refused(running: Running, query: str) -> None:
+def test_a_query_that_is_wrong_is_refused(running: Running) -> None:
     with running.client() as client:
-        assert client.get(f"/v1/documents?{query}").status_code == 422
+        for query in ("limit=0", "limit=1001", "limit=x", "limit=1&limit=2", "page=2", "tenant=birch"):
+            assert client.get(f"/v1/documents?{query}").status_code == 422
 
 
-@pytest.mark.parametrize("path", ["/v1/documents/{}", "/v1/documents/{}?version=1", "/v1/texts/{}?version=1"])
-def test_a_document_that_one_may_not_read_is_told_like_none(running: Running, path: str) -> None:
+def test_a_document_that_one_may_not_read_is_told_like_none(running: Running) -> None:
     sent(running, {"p.md": TEXT}, {**RIVAL, "id": "P", "version": "1"}, "other")
     with running.client() as client, running.client("other") as other:
-        assert other.get(path.format("P")).status_code == 200
-        hidden, absent = client.get(path.format("P")), client.get(path.format("Q"))
-    assert (hidden.status_code, absent.status_code) == (404, 404)
-    assert hidden.json() == json.loads(absent.text.replace("document Q", "document P"))
+        for path in ("/v1/documents/{}", "/v1/documents/{}?version=1", "/v1/texts/{}?version=1"):
+            assert other.get(path.format("P")).status_code == 200
+            hidden, absent = client.get(path.format("P")), client.get(path.format("Q"))
+            assert (hidden.status_code, absent.status_code) == (404, 404)
+            assert hidden.json() == json.loads(absent.text.replace("document Q", "document P"))
 
 
 def test_a_document_is_shown_with_its_revisions_and_the_places_of_its_passages(running: Running) -> None:
@@ -504,15 +530,13 @@ def test_the_description_tells_of_the_form(running: Running) -> None:
 
 def test_uploads_of_several_callers_at_once_are_all_taken_in(running: Running) -> None:
     async def one(number: int) -> int:
-        return await asyncio.to_thread(
-            lambda: send(running, {f"{number}.md": TEXT + b"%d" % number}, ACME).status_code
-        )
+        return await asyncio.to_thread(lambda: send(running, {f"{number}.md": TEXT + b"%d" % number}, ACME).status_code)
 
     async def all_of_them() -> list[int]:
         return await asyncio.gather(*(one(number) for number in range(6)))
 
     assert asyncio.run(all_of_them()) == [200] * 6
-    assert len(listed(running, "reader", after="PRIVATE.md") + listed(running, "reader")) >= 6
+    assert {f"{number}.md" for number in range(6)} <= {line.split()[0] for line in listed(running, "reader")}
 
 
 def test_a_principal_without_the_role_curates_nothing_even_past_the_door(service: Service) -> None:

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter
 
 from toulmin.wire.api_key import ApiKeyJson, ApiKeysJson
 from toulmin.wire.approval import ApprovalJson, ApprovalsJson
+from toulmin.wire.chat import ExtensionJson
 from toulmin.wire.error import ErrorJson
 from toulmin.wire.ledger import AuditJson, CheckpointJson, EntryJson
 from toulmin.wire.order import OrderJson
@@ -30,6 +31,7 @@ _SHAPES: Mapping[str, Any] = {
     "toulmin.api-keys/1": ApiKeysJson,
     "toulmin.approval/1": ApprovalJson,
     "toulmin.approvals/1": ApprovalsJson,
+    "toulmin.chat/1": ExtensionJson,
     "toulmin.checkpoint/1": CheckpointJson,
     "toulmin.error/1": ErrorJson,
     "toulmin.ledger-check/1": AuditJson,

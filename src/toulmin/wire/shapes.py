@@ -232,3 +232,10 @@ class ContractsJson(TypedDict):
 
     schema: Literal["toulmin.contracts/1"]
     contracts: list[ContractJson]
+
+
+class HealthJson(TypedDict):
+    """Whether a service is ready, and what it lacks."""
+
+    status: Literal["ready", "waiting"]
+    lacking: list[str]

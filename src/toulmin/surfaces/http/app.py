@@ -23,6 +23,7 @@ from toulmin.surfaces.http.rights import READER, caller
 from toulmin.surfaces.http.routes import approvals, chat, documents, health, packets, questions
 from toulmin.surfaces.http.service import Service
 from toulmin.surfaces.http.telemetry import REQUEST_ID, TelemetryMiddleware, facts
+from toulmin.wire.problem import ProblemJson
 
 if TYPE_CHECKING:
     from toulmin.surfaces.mcp.http import Endpoint
@@ -141,7 +142,7 @@ def _complete_description(app: FastAPI) -> None:
     def described() -> dict[str, Any]:
         description = made()
         schemas = description.setdefault("components", {}).setdefault("schemas", {})
-        schemas |= body_schemas() | {"Problem": TypeAdapter(problems.Problem).json_schema()}
+        schemas |= body_schemas() | {"Problem": TypeAdapter(ProblemJson).json_schema()}
         description["components"]["securitySchemes"] = {"credential": {"type": "http", "scheme": "bearer"}}
         for path, methods in description["paths"].items():
             for endpoint in methods.values():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from typing import Any, TypeVar
 
 from fastapi import Request
 from pydantic import BaseModel
 
-from toulmin.domain.errors import InputError
+from toulmin.domain.errors import InputError, Overdue
 from toulmin.surfaces.http.service import service_of
 from toulmin.wire import strict_json
 from toulmin.wire.model import Strict, read
@@ -53,14 +54,36 @@ async def whole_body(request: Request, most: int) -> bytes:
 
 
 async def bounded_stream(request: Request, most: int) -> AsyncGenerator[bytes, None]:
-    """The same, in parts as they come; raises `InputError` (`too_large`) with the part that is too much."""
+    """The same, in parts as they come.
+
+    Raises `InputError` (`too_large`) with the part that is too much, and `Overdue` where the rest takes longer than a request may.
+    """
     stated, size = request.headers.get("content-length", ""), 0
     if stated.isdigit() and int(stated) > most:
         raise _too_large(most)
-    async for part in request.stream():
+    async for part in _in_time(request.stream(), service_of(request).limits.request_s):
         size += len(part)
         if size > most:
             raise _too_large(most)
+        yield part
+
+
+async def _in_time(parts: AsyncIterator[bytes], seconds: float) -> AsyncIterator[bytes]:
+    """The parts, all of them within so many seconds: who sends a body byte by byte keeps a place from others no longer than who waits for an answer."""
+    until = asyncio.get_running_loop().time() + seconds
+    while True:
+        try:
+            async with asyncio.timeout_at(until):
+                part = await anext(parts, None)
+        except TimeoutError:
+            raise Overdue(
+                "overdue",
+                f"the body took longer than {seconds:g} seconds",
+                where=_BODY,
+                remedy="send it faster, or less",
+            ) from None
+        if part is None:
+            return
         yield part
 
 

@@ -29,7 +29,7 @@ class _Account:
 class Limits:
     """The limits, and the counts that they are held against; for one process and its event loop.
 
-    `request_s` bounds a request's time. `per_minute` is what one caller may ask in the long run, and in one go;
+    `request_s` bounds a request's time; after `silence_s` without an event a stream says that it lives. `per_minute` is what one caller may ask in the long run, and in one go;
     `concurrent_per_principal` and `concurrent` are how many requests of one caller, and of all together, are worked on at once. All are of
     each worker by itself.
     """
@@ -37,6 +37,7 @@ class Limits:
     json_bytes: int = 1024 * 1024
     upload_bytes: int = 32 * 1024 * 1024
     request_s: float = 310.0
+    silence_s: float = 15.0
     per_minute: float = 600.0
     concurrent: int = 64
     concurrent_per_principal: int = 16

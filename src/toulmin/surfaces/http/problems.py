@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from starlette.responses import JSONResponse
-from typing_extensions import TypedDict
 
 from toulmin.domain.errors import (
     Conflict,
@@ -19,8 +18,7 @@ from toulmin.domain.errors import (
     ToulminError,
     Unauthenticated,
 )
-
-MEDIA_TYPE = "application/problem+json"
+from toulmin.wire.problem import MEDIA_TYPE, ProblemJson
 
 _STATUSES: tuple[
     tuple[type[ToulminError], int], ...
@@ -35,7 +33,8 @@ _STATUSES: tuple[
     (Overdue, 504),
     (StoreFault, 503),
 )
-_CODES = {"bad_json": 400, "too_large": 413, "unsupported_media_type": 415, "not_acceptable": 406}
+
+_CODES = {"bad_json": 400, "too_large": 413, "unsupported_media_type": 415}
 """Faults of a request as such, for which HTTP has statuses of its own."""
 
 _TITLES = {
@@ -44,7 +43,6 @@ _TITLES = {
     403: "Your role does not allow it",
     404: "There is no such thing, or you may not see it",
     405: "This method does nothing here",
-    406: "Nothing is given in that form",
     409: "The state of things does not allow it",
     413: "The request is too large",
     415: "Nothing is read in that form",
@@ -54,19 +52,6 @@ _TITLES = {
     503: "The service cannot do it now",
     504: "It took too long",
 }
-
-
-class Problem(TypedDict):
-    """A problem document. `code` is stable, `detail` names the thing, `where` is its place in the request, `remedy` the next step."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    code: str
-    where: str | None
-    remedy: str | None
-    retryable: bool
 
 
 PROBLEMS: dict[int | str, dict[str, object]] = {
@@ -88,7 +73,7 @@ def status_of(fault: ToulminError) -> int:
     return next((status for kind, status in _STATUSES if isinstance(fault, kind)), 500)
 
 
-def problem(fault: ToulminError) -> Problem:
+def problem(fault: ToulminError) -> ProblemJson:
     """A fault as its problem document. What is wrong with the service's own files is for its operator, and told to the log alone."""
     status = status_of(fault)
     own = isinstance(fault, StoreFault | Conflict)
@@ -111,7 +96,7 @@ def response(fault: ToulminError) -> JSONResponse:
 
 def plain(status: int, code: str, detail: str) -> JSONResponse:
     """The response to a request that no use case has seen: an unknown path, another method, or a mistake of ours."""
-    shape: Problem = {
+    shape: ProblemJson = {
         "type": f"urn:toulmin:problem:{code}",
         "title": _TITLES.get(status, detail),
         "status": status,

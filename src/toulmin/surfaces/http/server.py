@@ -1,29 +1,32 @@
 """Serving: the socket, the workers that share it, and their end.
 
-Each worker is a process with an event loop and a workspace of its own; what they share is the corpus. On SIGTERM no more connections are taken,
-what is under way is finished, as long as a request may take, and the process ends.
+Each worker is a process with an event loop and a workspace of its own; what they share is the corpus. On SIGTERM and SIGINT no more connections
+are taken, what is under way is finished, as long as a request may take, and the process ends with success. A worker that dies is replaced.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import signal
 import socket
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.supervisors import Multiprocess
 
-from toulmin.domain.errors import InputError
+from toulmin.domain.errors import InputError, ToulminError
 from toulmin.domain.question.case import Principal
 from toulmin.surfaces import wiring
 from toulmin.surfaces.http.app import create_app
 from toulmin.surfaces.http.service import Service
-from toulmin.surfaces.settings import ServerSettings, settings_of
+from toulmin.surfaces.http.workers import CANNOT_START, SIGNALS, keep_at_work
+from toulmin.surfaces.settings import LimitsSettings, ServerSettings, settings_of
 
 _BACKLOG = 512
 _KEEP_ALIVE_S = 30
@@ -48,13 +51,37 @@ class Serving:
 def serve(serving: Serving, settings: ServerSettings, tell: Callable[[str], None]) -> None:
     """Serves until it is told to end by a signal; `tell` is told once where it listens.
 
-    Raises `InputError` where the address cannot be listened on.
+    Raises `InputError` where the address cannot be listened on, and a fault of what cannot be opened.
     """
     listening = _bound(settings)
+    tell(_address(listening, settings))
+    serve_there = partial(_serve, serving, settings.limits, listening)
+    try:
+        if settings.workers > 1:
+            os.environ.update(wiring.worker_environment(serving.workspace))
+            # closed before they are told to end: who comes then would else wait here until the last of them has ended
+            keep_at_work(partial(_serve_or_say, serve_there), settings.workers, listening.close)
+        else:
+            serve_there()
+    finally:
+        listening.close()
+        if settings.socket is not None:
+            settings.socket.unlink(missing_ok=True)
+
+
+def _serve_or_say(serve_there: Callable[[], None]) -> None:
+    """Serves, in a worker: whoever started it cannot be told what is wrong but by standard error and exit code."""
+    try:
+        serve_there()
+    except ToulminError as fault:
+        sys.stderr.write(f"toulmin: {fault}\n")
+        sys.exit(CANNOT_START)
+
+
+def _serve(serving: Serving, limits: LimitsSettings, listening: socket.socket) -> None:
     config = uvicorn.Config(
-        partial(_app_of, serving),
+        serving.app,
         factory=True,
-        workers=settings.workers,
         backlog=_BACKLOG,
         log_config=None,
         log_level=logging.WARNING,
@@ -62,25 +89,23 @@ def serve(serving: Serving, settings: ServerSettings, tell: Callable[[str], None
         server_header=False,
         lifespan="on",
         timeout_keep_alive=_KEEP_ALIVE_S,
-        timeout_graceful_shutdown=round(settings.limits.request_s),
+        timeout_graceful_shutdown=round(limits.request_s),
         h11_max_incomplete_event_size=_HEAD_BYTES,
         proxy_headers=False,  # nothing that is decided hangs on where a request says it comes from
     )
-    tell(_address(listening, settings))
+    with _signals_end_it():
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+@contextmanager
+def _signals_end_it() -> Iterator[None]:
+    """In this block a signal is a way to end like any other: the server drains on it, and then raises it again."""
+    earlier = {sign: signal.signal(sign, lambda *_: sys.exit(0)) for sign in SIGNALS}
     try:
-        if settings.workers > 1:
-            os.environ.update(wiring.worker_environment(serving.workspace))
-            Multiprocess(config, sockets=[listening]).run()
-        else:
-            uvicorn.Server(config).run(sockets=[listening])
+        yield
     finally:
-        listening.close()
-        if settings.socket is not None:
-            settings.socket.unlink(missing_ok=True)
-
-
-def _app_of(serving: Serving) -> FastAPI:
-    return serving.app()
+        for sign, handler in earlier.items():
+            signal.signal(sign, handler)
 
 
 def _bound(settings: ServerSettings) -> socket.socket:

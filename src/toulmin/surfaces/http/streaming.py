@@ -16,16 +16,15 @@ from starlette.responses import StreamingResponse
 from toulmin.application.ask import ClaimJudged, Drafting, Event, Finished, Searched
 from toulmin.domain.errors import ToulminError
 from toulmin.surfaces.http.problems import problem
+from toulmin.surfaces.http.service import service_of
+from toulmin.surfaces.http.telemetry import facts
 from toulmin.wire.outcome import item_json, outcome_json
 
 MEDIA_TYPE = "text/event-stream"
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 """Nobody on the way keeps a stream, or holds it back until it is complete."""
 PULSE = ": still at work\n\n"
-"""A comment, which clients do not see."""
-
-_SILENCE_S = 15.0
-"""After so long without an event a comment is sent, so that nobody on the way takes the connection for a dead one."""
+"""A comment, which clients do not see: so that nobody on the way takes a silent connection for a dead one."""
 
 
 def wanted(request: Request) -> bool:
@@ -33,30 +32,31 @@ def wanted(request: Request) -> bool:
     return any(part.partition(";")[0].strip() == MEDIA_TYPE for part in request.headers.get("accept", "").split(","))
 
 
-def stream(first: Event, events: AsyncIterator[Event]) -> StreamingResponse:
+def stream(request: Request, first: Event, events: AsyncIterator[Event]) -> StreamingResponse:
     """The stream of a question whose first event is there already: what is wrong with the question was a plain response.
 
     A caller who goes away ends what is under way.
     """
-    return StreamingResponse(_told(first, events), media_type=MEDIA_TYPE, headers=HEADERS)
+    return StreamingResponse(_told(request, first, events), media_type=MEDIA_TYPE, headers=HEADERS)
 
 
-async def _told(first: Event, events: AsyncIterator[Event]) -> AsyncIterator[str]:
+async def _told(request: Request, first: Event, events: AsyncIterator[Event]) -> AsyncIterator[str]:
     async with aclosing(events):  # type: ignore[type-var]  # ask is an asynchronous generator
         yield _event(first)
         try:
-            async for event in with_pulse(events):
+            async for event in with_pulse(events, service_of(request).limits.silence_s):
                 yield PULSE if event is None else _event(event)
         except ToulminError as fault:
+            facts(request).code = fault.code
             yield _frame("error", problem(fault))
 
 
-async def with_pulse(events: AsyncIterator[Event]) -> AsyncIterator[Event | None]:
-    """The events, with None for each stretch of silence."""
+async def with_pulse(events: AsyncIterator[Event], silence_s: float) -> AsyncIterator[Event | None]:
+    """The events, with None for each stretch of silence that lasts so many seconds."""
     while True:
         coming = asyncio.ensure_future(anext(events, None))
         try:
-            while not (await asyncio.wait([coming], timeout=_SILENCE_S))[0]:
+            while not (await asyncio.wait([coming], timeout=silence_s))[0]:
                 yield None
         finally:
             if not coming.done():  # the caller went away

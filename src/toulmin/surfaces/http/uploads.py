@@ -82,22 +82,34 @@ async def received(request: Request) -> AsyncIterator[Received]:
 
 
 class _Parser(MultiPartParser):
+    """The library's parser, which takes no body for whole that breaks off: it would leave out the part that was under way."""
+
     spool_max_size = 64 * 1024  # of each file; the rest is on disk, and what a request holds in memory is little
+
+    def __init__(self, headers: Headers, stream: AsyncGenerator[bytes, None]) -> None:
+        self._ended = False
+        whole = self._whole(stream)
+        super().__init__(headers, whole, max_files=MAX_FILES, max_fields=1, max_part_size=MAX_SOURCE_BYTES)
+
+    def on_end(self) -> None:
+        self._ended = True
+
+    async def _whole(self, stream: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
+        async for data in stream:
+            yield data
+        if not self._ended:
+            raise MultiPartException("the form ends before its last boundary")
 
 
 async def _parsed(request: Request) -> FormData:
     """The parts, with their texts as bytes in Latin-1: the library would take what is not UTF-8 for that, and tell nobody."""
     headers = Headers({"content-type": f'{MEDIA_TYPE}; boundary="{_boundary(request)}"; charset=latin-1'})
-    parser = _Parser(headers, _stream(request), max_files=MAX_FILES, max_fields=1, max_part_size=MAX_SOURCE_BYTES)
+    parser = _Parser(headers, bounded_stream(request, service_of(request).limits.upload_bytes))
     try:
         return await parser.parse()
     except MultiPartException as error:
         advice = f"send one to {MAX_FILES} parts named {_FILE}, and at most one named {_METADATA}"
         raise InputError("bad_multipart", error.message.rstrip("."), where=_BODY, remedy=advice) from None
-
-
-def _stream(request: Request) -> AsyncGenerator[bytes, None]:
-    return bounded_stream(request, service_of(request).limits.upload_bytes)
 
 
 def _boundary(request: Request) -> str:

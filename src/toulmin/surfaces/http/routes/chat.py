@@ -23,6 +23,7 @@ from toulmin.surfaces.http.bodies import json_body, taken
 from toulmin.surfaces.http.rights import Asker, Browser
 from toulmin.surfaces.http.service import Service, service_of
 from toulmin.surfaces.http.streaming import HEADERS, MEDIA_TYPE, PULSE, with_pulse
+from toulmin.surfaces.http.telemetry import facts
 from toulmin.wire.chat import ChatBody, ChatCompletionJson, ChatErrorJson, ModelJson, ModelsJson, UsageJson
 
 _CREATED = 0
@@ -41,6 +42,7 @@ class _ChatRoute(APIRoute):
             try:
                 return await handle(request)
             except ToulminError as fault:
+                facts(request).code = fault.code
                 return _told(fault)
 
         return handled
@@ -120,7 +122,7 @@ class _Chat:
         async with aclosing(events):  # type: ignore[type-var]  # ask is an asynchronous generator
             yield self._chunk({"role": "assistant", "content": ""})
             try:
-                async for event in with_pulse(events):
+                async for event in with_pulse(events, self._service.limits.silence_s):
                     if event is None:
                         yield PULSE
                     elif isinstance(event, Finished):

@@ -17,7 +17,6 @@ from toulmin.domain.errors import InputError, NotFound
 from toulmin.domain.question.case import Principal
 from toulmin.ports.replies import Reply
 from toulmin.ports.source import Entry, Submitted
-from toulmin.surfaces.http import problems
 from toulmin.surfaces.http.bodies import asked, json_body, query, taken
 from toulmin.surfaces.http.idempotency import once
 from toulmin.surfaces.http.problems import PROBLEMS
@@ -25,6 +24,7 @@ from toulmin.surfaces.http.rights import Browser, Keeper
 from toulmin.surfaces.http.service import Service, service_of
 from toulmin.surfaces.http.uploads import BODY, received
 from toulmin.surfaces.shapes import document_json, documents_json, ingest_json, retired_json
+from toulmin.wire.problem import MEDIA_TYPE
 from toulmin.wire.requests import DocumentsQuery, TextQuery, VersionQuery, WithdrawBody
 from toulmin.wire.shapes import DocumentJson, DocumentsJson, IngestJson, RetiredJson
 
@@ -63,7 +63,7 @@ def _next(last: str, limit: int) -> str:
         422: {
             "description": "Files were refused: the body says what became of each. Or the request as such is wrong, and nothing was done",
             "model": IngestJson,
-            "content": {problems.MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+            "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
         }
     },
 )

@@ -54,7 +54,7 @@ async def ask(request: Request, who: Asker, body: Annotated[AskBody, Depends(jso
     """The outcome of a question, with its packet; as a stream of its steps where `Accept` says `text/event-stream`."""
     events = service_of(request).desk.events(body, who)
     if wanted(request):
-        return stream(await anext(events), events)
+        return stream(request, await anext(events), events)
     return outcome_response(await outcome_of(events))
 
 
@@ -79,7 +79,7 @@ async def contracts(request: Request, who: Browser) -> Response:  # noqa: ARG001
     return JSONResponse(contracts_json(await service.run(service.parts.contracts.all)))
 
 
-@router.get("/contracts/{contract}", response_model=ContractJson)
+@router.get("/contracts/{contract:path}", response_model=ContractJson)
 async def contract(request: Request, contract: str, who: Browser) -> Response:  # noqa: ARG001  # the same
     """One of them."""
     service = service_of(request)
