@@ -33,7 +33,7 @@ def reviewed(desk: Path, *rows: dict[str, Any]) -> list[dict[str, Any]]:
     run = called("review", "pairs.jsonl", "--json", at=desk)
     assert run.code == 0, run
     report = run.json
-    assert (report["schema"], report["policy"], report["findings"]) == ("toulmin.review/1", "built-in/5", [])
+    assert (report["schema"], report["policy"], report["findings"]) == ("toulmin.review/1", "built-in/4", [])
     assert all(set(result) == RESULT for result in report["results"])
     results: list[dict[str, Any]] = report["results"]
     return results
@@ -127,7 +127,7 @@ class TestPairs:
         assert run.code == 0
         assert "1  unresolved: Logs are kept for 90 days." in run.out
         assert "the claim says 90 days; the source says at least 30 days" in run.out
-        assert run.out.endswith("0 supported, 0 contradicted, 1 unresolved; policy built-in/5\n")
+        assert run.out.endswith("0 supported, 0 contradicted, 1 unresolved; policy built-in/4\n")
 
     def test_results_of_many_pairs_come_in_their_order_in_one_json_document(self, desk: Path) -> None:
         rows = [

@@ -40,7 +40,7 @@ SAID = (
 def results(*names: str, claims: tuple[LabelledClaim, ...] = CLAIMS) -> Results:
     return Results(
         claims=claims,
-        policy="built-in/5",
+        policy="built-in/4",
         judges=tuple(Assessed.of(name, claims, SAID[: len(claims)]) for name in names),
         baselines=(
             Assessed.of("majority", claims, majority(claims)),
@@ -79,7 +79,7 @@ def test_the_json_of_one_judge_has_the_public_shape_with_what_belongs_to_claims_
     assert {key: shape[key] for key in ("schema", "kind", "policy", "judge", "n")} == {
         "schema": "toulmin.eval/1",
         "kind": "claims",
-        "policy": "built-in/5",
+        "policy": "built-in/4",
         "judge": "oracles",
         "n": 4,
     }

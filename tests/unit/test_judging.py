@@ -56,7 +56,7 @@ def test_a_ruling_is_the_verdict_of_the_review_with_the_judges_probability() -> 
 
 
 def test_a_probability_is_told_only_where_it_decides_whether_a_claim_is_delivered() -> None:
-    objected = claim("Audit logs are kept for 90 days.", "Audit logs are kept for at least 30 days.")
+    objected = claim("Audit logs are kept by Bacula.", "Audit logs are kept for at least 30 days.")
     sure, against = ScriptedJudge(lambda _unit: SURE), ScriptedJudge(lambda _unit: AGAINST)
     for judge, verdict in ((sure, Label.UNRESOLVED), (against, Label.CONTRADICTED)):
         (found,) = asyncio.run(ruled([objected], judge, Policy()))

@@ -118,4 +118,4 @@ def test_a_policy_that_is_written_is_read_as_the_same_one() -> None:
     )
     for policy in policies:
         assert read_policy(policy_yaml(policy, ["by a\nname", "and: another"]), "policy.yaml") == policy
-    assert policy_yaml(Policy(), ["by a\nname"]).splitlines()[:2] == ["# by a name", 'version: "built-in/5"']
+    assert policy_yaml(Policy(), ["by a\nname"]).splitlines()[:2] == ["# by a name", 'version: "built-in/4"']

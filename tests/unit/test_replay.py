@@ -287,7 +287,7 @@ class TestAsOfNow:
         )
         changed = replace(place, policy=Policy(version="ours/1", claims=4), contracts=KnownContracts((other,)))
         says = {each.kind: each.says for each in again(changed, kept).now.differences}
-        assert says[Kind.POLICY_CHANGED] == ('the policy is another: claims 8 → 4; version "built-in/5" → "ours/1"')
+        assert says[Kind.POLICY_CHANGED] == ('the policy is another: claims 8 → 4; version "built-in/4" → "ours/1"')
         assert says[Kind.CONTRACT_CHANGED] == "contract made-up-v1 is another: facts.dry has changed"
 
     def test_a_contract_that_is_gone_is_told_and_nothing_is_searched(self) -> None:

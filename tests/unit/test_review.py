@@ -76,17 +76,34 @@ class TestWithAJudge:
         assert verdict(asked, Scripted(), strict).status is UNRESOLVED
 
     def test_a_judge_never_outvotes_an_objection(self) -> None:
-        judged = verdict(unit("Audit logs are kept for 90 days.", LOGS), Scripted(says=lambda _: opinion(1.0)))
+        judged = verdict(unit("Backups are made by Bacula.", LOGS), Scripted(says=lambda _: opinion(1.0)))
         assert judged.status is UNRESOLVED
         assert judged.reason == judged.objections[0].says
         assert (judged.probabilities, judged.rests_on) == (opinion(1.0).probabilities, ())
 
-    def test_it_may_find_contradicted_what_an_objection_leaves_unresolved(self) -> None:
-        asked = unit("Audit logs are kept for 90 days.", LOGS)
+    def test_it_may_find_contradicted_what_an_oracle_found_nothing_for(self) -> None:
+        asked = unit("Backups are made by Bacula.", LOGS)
         judged = verdict(asked, Scripted(says=lambda _: opinion(0.1, 0.7)))
         assert judged.status is CONTRADICTED
         assert judged.reason == f"{judged.objections[0].says}; the judge finds it contradicted (0.70)"
         assert verdict(asked, Scripted(says=lambda _: opinion(0.1, 0.69))).status is UNRESOLVED
+
+    @pytest.mark.parametrize(
+        ("claim", "evidence", "oracle"),
+        [
+            ("Audit logs are kept for 90 days.", LOGS, "bounds"),
+            ("The pump stops above 80 degrees.", "The pump may stop above 80 degrees.", "modality"),
+            ("All pumps are painted blue.", "Most pumps are painted blue.", "quantifiers"),
+            ("The pump is painted.", "If the customer orders it, the pump is painted.", "conditions"),
+        ],
+    )
+    def test_it_is_not_asked_where_an_oracle_knows_that_the_evidence_leaves_it_open(
+        self, claim: str, evidence: str, oracle: str
+    ) -> None:
+        judge = Scripted(says=lambda _: opinion(0.0, 1.0))
+        judged = verdict(unit(claim, evidence), judge)
+        assert (judged.status, judge.units) == (UNRESOLVED, [])
+        assert {item.oracle for item in judged.objections} == {oracle}
 
     def test_it_is_not_asked_about_a_claim_that_the_evidence_denies(self) -> None:
         judge = Scripted()
@@ -113,7 +130,7 @@ class TestWithAJudge:
 
     def test_a_claim_is_unheard_only_if_an_opinion_could_have_had_it_delivered(self) -> None:
         fault = NotJudged(reason=SearchOnlyReason.RATE_LIMITED)
-        waiting, objected = "Every night there is a backup.", "Audit logs are kept for 90 days."
+        waiting, objected = "Every night there is a backup.", "Backups are made by Bacula."
         for claim, unheard in ((waiting, 1), (objected, 0), (f"{waiting} {objected}", 0)):
             reviewed = asyncio.run(review_all([unit(claim, LOGS)], Scripted(fault=fault), POLICY))
             assert (reviewed.fault, reviewed.unheard) == (fault, unheard)
@@ -288,7 +305,7 @@ class TestSeveralFacts:
 
         judge = Scripted(says=denies_backups)
         judged = verdict(unit("Audit logs are kept for 90 days. Every night there is a backup.", LOGS), judge)
-        assert len(judge.units) == 2
+        assert [asked.claim for asked in judge.units] == ["Every night there is a backup."]
         assert judged.status is CONTRADICTED
         assert judged.objections
 

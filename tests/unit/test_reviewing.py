@@ -338,7 +338,7 @@ class TestAJudgeThatFails:
         assert outcome.search
 
     def test_changes_nothing_where_an_oracle_objects_to_all_that_was_drafted(self) -> None:
-        drafter = Writer(write=writes("Audit logs are kept for 90 days."))
+        drafter = Writer(write=writes("Audit logs take 40 GB."))
         fault = NotJudged(reason=SearchOnlyReason.PROVIDER_ERROR)
         made = world(drafter, Scripted(fault=fault), RETRIEVE, k=1)
         outcome = asked(made)

@@ -39,7 +39,7 @@ class Policy:
     revision is to be erased; other types are kept. Raises `InputError` for limits that cannot hold.
     """
 
-    version: str = "built-in/5"
+    version: str = "built-in/4"
     passages: int = 8
     passage_bytes: int = 8 * KIB
     context_bytes: int = 32 * KIB
@@ -56,7 +56,7 @@ class Policy:
     repair_rounds: int = 2
     repairs: tuple[Repair, ...] = (Repair.QUOTE, Repair.REMOVE)
     supported: float = 0.79
-    contradicted: float = 0.84
+    contradicted: float = 0.78
     sufficiency: float | None = None
     routing: float | None = None
     self_approval: bool = False

@@ -1,8 +1,8 @@
 """Review: whether the passages that a claim cites support it, contradict it, or leave it unresolved.
 
 Two independent sources and a policy. Deterministic checks come first: a verbatim proof supports without a judge, an objection of an oracle
-can never be outvoted by one. What is left is the judge's, by the thresholds of the policy; and it may find contradicted what an objection
-leaves unresolved. Nothing is averaged: a claim of several facts is supported only if each of them is.
+can never be outvoted by one. What is left is the judge's, by the thresholds of the policy; it may also find contradicted what an oracle
+found nothing for in the evidence. Nothing is averaged: a claim of several facts is supported only if each of them is.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from toulmin.domain.claims.frame import framed_words
 from toulmin.domain.claims.objection import Objection, Strength
 from toulmin.domain.claims.opinion import Opinion, Probabilities
-from toulmin.domain.claims.oracles import objections
+from toulmin.domain.claims.oracles import bounds, conditions, modality, objections, quantifiers
 from toulmin.domain.claims.oracles.language import covered_beside
 from toulmin.domain.claims.oracles.statement import Pair, Statement
 from toulmin.domain.claims.parts import Part, parts
@@ -30,6 +30,9 @@ VERSION = "oracles/2"
 
 VERBATIM = "verbatim"
 NO_JUDGE = "no judge confirmed it"
+
+_KNOWN_TO_BE_OPEN = frozenset({bounds.NAME, modality.NAME, quantifiers.NAME, conditions.NAME})
+"""Oracles that compare how much two statements say: where one does not settle the other, no judge makes a denial of it."""
 
 _Place = tuple[int, int, int]
 
@@ -52,6 +55,12 @@ class _Fact:
         """The first objection that shows that the evidence denies it."""
         return next((item for item in self.objections if item.strength is Strength.CONTRADICTS), None)
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether a judge's opinion can change what becomes of it."""
+        is_known = self.denied is not None or any(item.oracle in _KNOWN_TO_BE_OPEN for item in self.objections)
+        return self.proven is None and not is_known
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
@@ -64,9 +73,9 @@ class Review:
 
     @property
     def questions(self) -> tuple[ReviewUnit, ...]:
-        """What a judge is asked: one unit for each fact that is not proven. None where its opinion could not change the verdict."""
+        """What a judge is asked: one unit for each fact on which its opinion can change the verdict. None: no judge is needed."""
         decided = bool(self.misquoted) or any(fact.denied for fact in self.facts if fact.proven is None)
-        return () if decided else tuple(fact.unit for fact in self.facts if fact.proven is None)
+        return () if decided else tuple(fact.unit for fact in self.facts if fact.is_asked)
 
     @property
     def hangs_on_judge(self) -> bool:
@@ -79,7 +88,7 @@ class Review:
             return self.settled
         given = iter(opinions)
         judged = [
-            (fact, _fact_verdict(self.checks, fact, None if fact.proven else next(given, None), policy))
+            (fact, _fact_verdict(self.checks, fact, next(given, None) if fact.is_asked else None, policy))
             for fact in self.facts
         ]
         return self._with_quotes(_together(judged))
