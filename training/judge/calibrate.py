@@ -2,10 +2,9 @@
 
 The classes are as frequent in the training as it happened to be, and a model that is fine-tuned on some domains leaves nearly everything of
 another unresolved. So the three logits get one scale and a bias for each class, four numbers in the last layer, by which the development
-sets are the likeliest, each set counting the same. Of the open Flask claims only the open half is read (groups whose SHA-256
-begins with 0-7). What it is worth is told for claims of groups that the numbers were not fitted to.
+sets are the likeliest, each set counting the same. What it is worth is told for claims of groups that the numbers were not fitted to.
 
-It needs `judge.evaluate FOLDER --sets dev` and `--sets final --only flask_open` before it.
+It needs `judge.evaluate FOLDER --sets dev` before it.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ from judge import model as judge_model
 from judge.measure import figures
 from judge.pairs import CLASSES, NOT_SUPPORTED, Pair, read
 
-_SETS = ("dev/scifact_validation", "dev/feversymmetric_v02_dev", "final/flask_open")
-_OPEN_HALF = "01234567"
+_SETS = ("dev/scifact_validation", "dev/feversymmetric_v02_dev", "dev/flask_open_half")
 _FOLDS = 5
 _LEAST = 1e-6
 
@@ -91,11 +89,6 @@ def fold(pair: Pair) -> int:
     return int(sha256(pair.group.encode()).hexdigest()[-4:], 16) % _FOLDS
 
 
-def is_open(pair: Pair) -> bool:
-    """Whether the pair's group is in the half that settings may be chosen on."""
-    return sha256(pair.group.encode()).hexdigest()[0] in _OPEN_HALF
-
-
 def cross_validated(sets: Sequence[Judged]) -> list[Judged]:
     """The sets with log probabilities that were calibrated without the pair's own part."""
     parts = [
@@ -115,8 +108,7 @@ def judged(folder: Path, work: Path, name: str) -> Judged:
     """What judge.evaluate kept of a set."""
     told = np.load(folder / "results" / f"{Path(name).name}.npy")
     pairs = list(read(work / "data" / f"{name}.jsonl"))
-    found = Judged(pairs=pairs, log_p=torch.from_numpy(told).clamp_min(_LEAST).log())
-    return found.where(is_open) if name.startswith("final/") else found
+    return Judged(pairs=pairs, log_p=torch.from_numpy(told).clamp_min(_LEAST).log())
 
 
 def save(folder: Path, home: Path, found: Calibration) -> None:

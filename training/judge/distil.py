@@ -22,13 +22,13 @@ _PIECE = 512
 
 def tell(teacher: Path, pairs: Sequence[Pair], told: Path) -> None:
     """Writes `told`; its pieces stand beside it until all are there."""
-    model, tokens = judge_model.load(teacher), judge_model.tokenizer(teacher)
+    model, reader = judge_model.load(teacher), judge_model.Reader.of(teacher)
     pieces = []
     for start in range(0, len(pairs), _PIECE):
         piece = told.with_name(f"{told.stem}-{start}.jsonl")
         if not piece.exists():
             some = pairs[start : start + _PIECE]
-            rows = judge_model.probabilities(model, tokens, some).tolist()
+            rows = judge_model.probabilities(model, reader, some).tolist()
             write(piece, (replace(pair, teacher=tuple(row)) for pair, row in zip(some, rows, strict=True)))
         pieces.append(piece)
     write(told, (pair for piece in pieces for pair in read(piece)))

@@ -26,7 +26,7 @@ def judged(model: Path, pairs: list[Pair]) -> Probabilities:
         return OnnxJudge(model).probabilities(pairs)
     torch.set_num_threads(2)
     loaded = judge_model.load(model)
-    return judge_model.probabilities(loaded, judge_model.tokenizer(model), pairs).numpy()
+    return judge_model.probabilities(loaded, judge_model.Reader.of(model), pairs).numpy()
 
 
 def main() -> None:

@@ -115,7 +115,7 @@ def manifest(home: Path, name: str, version: str) -> dict[str, object]:
         "name": name,
         "version": version,
         "labels": CLASSES,
-        "max_tokens": judge_model.MOST_TOKENS,
+        "max_tokens": judge_model.Reading.of(home).tokens,
         "first": "claim",
         "languages": ["en"],
         "sha256": {
@@ -128,7 +128,7 @@ def check(model: Path, path: Path, pairs: Sequence[Pair]) -> None:
     """Tells what rounding costs; refuses an export whose probabilities for a pair hang on its batch."""
     judge = OnnxJudge(path)
     together, alone = judge.probabilities(pairs), judge.probabilities(pairs, size=1)
-    exact = judge_model.probabilities(judge_model.load(model), judge_model.tokenizer(model), pairs).numpy()
+    exact = judge_model.probabilities(judge_model.load(model), judge_model.Reader.of(model), pairs).numpy()
     rounding = np.abs(together - exact).max(1)
     same = float((together.argmax(1) == exact.argmax(1)).mean())
     print(f"rounded or fp32: mean {rounding.mean():.4f}, at most {rounding.max():.4f} apart, same class {same:.3f}")

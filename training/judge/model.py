@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import cast
 
 import torch
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 from transformers import AutoConfig, AutoModelForSequenceClassification, PreTrainedModel
 from transformers.utils import logging
 
@@ -17,11 +18,60 @@ from judge.text import focus
 
 logging.disable_progress_bar()
 
-MOST_WORDS = 72
-"""Of longer passages the sentences nearest to the claim are read (judge.text.focus)."""
+_READING = "reading.json"
 
-MOST_TOKENS = 160
-"""Claim and passage together; the passage is cut at its end."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How much a model reads: of passages of more than `words` the sentences nearest to the claim (judge.text.focus).
+
+    `tokens`: claim and passage together; the passage is cut at its end.
+    """
+
+    words: int = 72
+    tokens: int = 160
+
+    @classmethod
+    def of(cls, folder: Path) -> Reading:
+        """That of a trained model, or of an export in its folder; the usual one where none is kept."""
+        kept = next((home / _READING for home in (folder, folder.parent) if (home / _READING).exists()), None)
+        return cls() if kept is None else cls(**json.loads(kept.read_text()))
+
+    def save(self, folder: Path) -> None:
+        (folder / _READING).write_text(json.dumps(asdict(self)) + "\n")
+
+    def texts(self, pair: Pair) -> tuple[str, str]:
+        """What is read of a pair. A claim is cut (at 72 words where 160 tokens are read), so that the passage is never cut to nothing."""
+        return " ".join(pair.claim.split()[: self.tokens * 9 // 20]), focus(pair.claim, pair.evidence, self.words)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """Turns pairs into tokens; those of a batch are padded to its longest pair."""
+
+    reading: Reading
+    tokens: Tokenizer
+
+    @classmethod
+    def of(cls, folder: Path, reading: Reading | None = None) -> Reader:
+        """With the folder's tokenizer, and its own reading unless another is given."""
+        wanted = reading or Reading.of(folder)
+        tokens: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        tokens.enable_truncation(wanted.tokens, strategy="only_second")
+        padding = tokens.padding or {"pad_id": 0, "pad_token": "[PAD]"}
+        tokens.enable_padding(pad_id=padding["pad_id"], pad_token=padding["pad_token"])
+        return cls(reading=wanted, tokens=tokens)
+
+    def encoded(self, pairs: Sequence[Pair]) -> list[Encoding]:
+        found: list[Encoding] = self.tokens.encode_batch([self.reading.texts(pair) for pair in pairs])
+        return found
+
+    def by_length(self, pairs: Sequence[Pair], size: int) -> Iterator[list[int]]:
+        """The numbers of the pairs, in batches of like length."""
+        lengths = [sum(map(len, self.reading.texts(pair))) for pair in pairs]
+        order = sorted(range(len(pairs)), key=lengths.__getitem__)
+        for start in range(0, len(order), size):
+            yield order[start : start + size]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,30 +114,16 @@ def keep_layers(model: PreTrainedModel, kept: Sequence[int]) -> None:
     model.config.num_hidden_layers = len(kept)
 
 
-def freeze(model: PreTrainedModel, lowest: int) -> None:
-    """Keeps the embeddings and the `lowest` layers as they are; their gradients are not computed either."""
-    model.get_submodule(f"{model.base_model_prefix}.embeddings").requires_grad_(False)
+def freeze(model: PreTrainedModel, lowest: int, *, embeddings: bool = True) -> None:
+    """Keeps the `lowest` layers as they are, and the `embeddings`; their gradients are not computed either."""
+    model.get_submodule(f"{model.base_model_prefix}.embeddings").requires_grad_(not embeddings)
     for layer in layers(model)[:lowest]:
         layer.requires_grad_(False)
 
 
-def tokenizer(folder: Path) -> Tokenizer:
-    """The folder's tokenizer, which pads a batch to its longest pair and cuts only the passage."""
-    made: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    made.enable_truncation(MOST_TOKENS, strategy="only_second")
-    padding = made.padding or {"pad_id": 0, "pad_token": "[PAD]"}
-    made.enable_padding(pad_id=padding["pad_id"], pad_token=padding["pad_token"])
-    return made
-
-
-def texts(pair: Pair) -> tuple[str, str]:
-    """What is read of a pair. A claim is cut at MOST_WORDS, so that the passage is never cut to nothing."""
-    return " ".join(pair.claim.split()[:MOST_WORDS]), focus(pair.claim, pair.evidence, MOST_WORDS)
-
-
-def batch(pairs: Sequence[Pair], tokens: Tokenizer, weights: dict[str, float] | None = None) -> Batch:
+def batch(pairs: Sequence[Pair], reader: Reader, weights: dict[str, float] | None = None) -> Batch:
     """One batch; `weights` by the set that a pair is from, 1 where none is given."""
-    encoded = tokens.encode_batch([texts(pair) for pair in pairs])
+    encoded = reader.encoded(pairs)
     order = (*CLASSES, NOT_SUPPORTED)
     told = [pair.teacher for pair in pairs if pair.teacher]
     return Batch(
@@ -107,20 +143,13 @@ def autocast() -> torch.autocast:
 
 
 @torch.inference_mode()
-def probabilities(model: PreTrainedModel, tokens: Tokenizer, pairs: Sequence[Pair], size: int = 32) -> torch.Tensor:
+def probabilities(model: PreTrainedModel, reader: Reader, pairs: Sequence[Pair], size: int = 32) -> torch.Tensor:
     """The probabilities of each pair (pairs by classes), in their order; computed in batches of like length."""
     model.eval()
     out = torch.empty(len(pairs), len(CLASSES))
-    for rows in by_length(pairs, size):
-        one = batch([pairs[row] for row in rows], tokens)
+    for rows in reader.by_length(pairs, size):
+        one = batch([pairs[row] for row in rows], reader)
         with autocast():
             logits = model(input_ids=one.ids, attention_mask=one.mask).logits
         out[rows] = logits.float().softmax(-1)
     return out
-
-
-def by_length(pairs: Sequence[Pair], size: int) -> Iterator[list[int]]:
-    """The numbers of the pairs, in batches of like length."""
-    order = sorted(range(len(pairs)), key=lambda at: sum(map(len, texts(pairs[at]))))
-    for start in range(0, len(order), size):
-        yield order[start : start + size]

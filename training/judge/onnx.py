@@ -21,13 +21,13 @@ class OnnxJudge:
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
         self._session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-        self._tokens = judge_model.tokenizer(path.parent)
+        self._reader = judge_model.Reader.of(path.parent)
 
     def probabilities(self, pairs: Sequence[Pair], size: int = 32) -> Probabilities:
         """The probabilities of each pair (pairs by classes), in their order; computed in batches of like length."""
         out = np.empty((len(pairs), len(CLASSES)), np.float32)
-        for rows in judge_model.by_length(pairs, size):
-            encoded = self._tokens.encode_batch([judge_model.texts(pairs[row]) for row in rows])
+        for rows in self._reader.by_length(pairs, size):
+            encoded = self._reader.encoded([pairs[row] for row in rows])
             ids = np.array([one.ids for one in encoded], np.int64)
             mask = np.array([one.attention_mask for one in encoded], np.int64)
             (logits,) = self._session.run(None, {"input_ids": ids, "attention_mask": mask})

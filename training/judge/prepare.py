@@ -11,6 +11,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 from judge import augment
@@ -28,6 +29,7 @@ _DEV = (
     "begin_cmudog_dev",
 )
 _FINAL = ("anli_dev_r1", "anli_dev_r2", "anli_dev_r3", "citint_dev")
+_OPEN_HALF = "01234567"
 _HELD_OUT_EVERY = 20
 """Every so many documents of the technical text make edits that are never trained on."""
 
@@ -50,7 +52,7 @@ def labelled(path: Path) -> Iterator[Pair]:
 
 
 def flask(path: Path) -> Iterator[Pair]:
-    """The open claims on the Flask documentation: to measure on, never to read row by row."""
+    """The open claims on the Flask documentation: to measure on; of their open half settings may hang."""
     with opened(path) as lines:
         for line in lines:
             row = json.loads(line)
@@ -62,6 +64,11 @@ def flask(path: Path) -> Iterator[Pair]:
                 group=row["group"],
                 phenomenon=row["phenomenon"],
             )
+
+
+def in_open_half(pair: Pair) -> bool:
+    """Whether the pair's group is in the half that settings may be chosen on."""
+    return sha256(pair.group.encode()).hexdigest()[0] in _OPEN_HALF
 
 
 def paragraphs(path: Path) -> list[augment.Paragraph]:
@@ -110,7 +117,9 @@ def main() -> None:
         _told(made / "dev" / f"{name}.jsonl", list(labelled(data / "claims/dev" / f"{name}.jsonl")))
     for name in _FINAL:
         _told(made / "final" / f"{name}.jsonl", list(labelled(data / "claims/dev" / f"{name}.jsonl")))
-    _told(made / "final/flask_open.jsonl", list(flask(data / "flask-eval/claims_open.jsonl")))
+    claims = list(flask(data / "flask-eval/claims_open.jsonl"))
+    _told(made / "dev/flask_open_half.jsonl", [pair for pair in claims if in_open_half(pair)])
+    _told(made / "final/flask_open.jsonl", claims)
 
     text = paragraphs(data / "text/technical-docs.jsonl.gz")
     documents = sorted({paragraph.document for paragraph in text})

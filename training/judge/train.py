@@ -12,7 +12,7 @@ import random
 import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
@@ -20,7 +20,7 @@ from torch.nn import functional
 from transformers import PreTrainedModel
 
 from judge import model as judge_model
-from judge.model import Batch
+from judge.model import Batch, Reader, Reading
 from judge.pairs import Pair, read
 from judge.text import words
 
@@ -37,7 +37,7 @@ class Settings:
 
     `mixture`: of each set how many pairs at most; `weights`: what a pair of the set counts (else 1); `layers`: the numbers
     of the base's layers that are kept (else all); `told`: a file of pairs with a teacher's probabilities (judge.distil),
-    learnt from in place of the mixture that it was made of.
+    learnt from in place of the mixture that it was made of; `reading`: how much is read of a pair.
     """
 
     base: str
@@ -45,7 +45,9 @@ class Settings:
     weights: Mapping[str, float]
     layers: Sequence[int] | None = None
     told: str | None = None
+    reading: Reading = field(default_factory=Reading)
     frozen_layers: int = 0
+    frozen_embeddings: bool = True
     batch: int = 16
     rate: float = 3e-5
     epochs: int = 1
@@ -55,7 +57,8 @@ class Settings:
 
     @classmethod
     def of(cls, path: Path) -> Settings:
-        return cls(**tomllib.loads(path.read_text()))
+        stated = tomllib.loads(path.read_text())
+        return cls(**{**stated, "reading": Reading(**stated.get("reading", {}))})
 
 
 def loss(logits: torch.Tensor, given: Batch) -> torch.Tensor:
@@ -83,7 +86,7 @@ def chosen(work: Path, settings: Settings) -> list[Pair]:
     return pairs
 
 
-def batches(pairs: Sequence[Pair], settings: Settings) -> Iterator[list[Pair]]:
+def batches(pairs: Sequence[Pair], settings: Settings, reader: Reader) -> Iterator[list[Pair]]:
     """All batches of the run in their order: pairs of like length together, the batches shuffled."""
     chance = random.Random(settings.seed)
     for _ in range(settings.epochs):
@@ -91,7 +94,7 @@ def batches(pairs: Sequence[Pair], settings: Settings) -> Iterator[list[Pair]]:
         wide = settings.batch * _SORTED_TOGETHER
         for start in range(0, len(order), wide):
             part = order[start : start + wide]
-            rows = list(judge_model.by_length(part, settings.batch))
+            rows = list(reader.by_length(part, settings.batch))
             yield from ([part[row] for row in some] for some in chance.sample(rows, len(rows)))
 
 
@@ -105,7 +108,7 @@ def started(work: Path, settings: Settings) -> PreTrainedModel:
     model = judge_model.load(work / settings.base)
     if settings.layers is not None:
         judge_model.keep_layers(model, settings.layers)
-    judge_model.freeze(model, settings.frozen_layers)
+    judge_model.freeze(model, settings.frozen_layers, embeddings=settings.frozen_embeddings)
     return model
 
 
@@ -115,17 +118,17 @@ def run(work: Path, settings: Settings, folder: Path, resume: Path, until: int |
     torch.manual_seed(settings.seed)
     folder.mkdir(parents=True, exist_ok=True)
     model = started(work, settings)
-    tokens = judge_model.tokenizer(work / settings.base)
+    reader = Reader.of(work / settings.base, settings.reading)
     learning = [parameter for parameter in model.parameters() if parameter.requires_grad]
     optimizer = torch.optim.AdamW(learning, lr=settings.rate, weight_decay=0.01)
-    planned = list(batches(chosen(work, settings), settings))
+    planned = list(batches(chosen(work, settings), settings, reader))
     steps = min(until or len(planned), len(planned))
     done = _resumed(resume / "checkpoint.pt", model, optimizer)
     model.train()
     began = saved = time.monotonic()
     recent: list[float] = []
     for step in range(done, steps):
-        given = judge_model.batch(planned[step], tokens, dict(settings.weights))
+        given = judge_model.batch(planned[step], reader, dict(settings.weights))
         for group in optimizer.param_groups:
             group["lr"] = settings.rate * rate_at(step, steps)
         with judge_model.autocast():
@@ -144,7 +147,8 @@ def run(work: Path, settings: Settings, folder: Path, resume: Path, until: int |
             _save(folder / "checkpoint.pt", model, optimizer, step + 1)
             saved = time.monotonic()
     model.save_pretrained(folder)
-    tokens.save(str(folder / "tokenizer.json"))
+    reader.tokens.save(str(folder / "tokenizer.json"))
+    reader.reading.save(folder)
 
 
 def _tell(folder: Path, step: int, steps: int, losses: Sequence[float], seconds: float) -> None:
