@@ -63,7 +63,7 @@ _STATES: Mapping[str, Behaviour | None] = {
 _PLACES = 16
 _CONNECTIONS = (1, 16, 64)
 _SEARCHES = {1: 200, 16: 400, 64: 640}
-_ASKS = {1: 30, 16: 96, 64: 192}
+_ASKS = {1: 12, 16: 64, 64: 128}
 _PACE_S = 0.1
 _GOAL_RATIO, _GOAL_MS = 1.5, 3.0
 

@@ -1,6 +1,7 @@
-"""The long runs: canaries that must not get out, kills at any moment, and questions to a provider with every fault in turn.
+"""The long runs: canaries that must not get out, kills at any moment, questions to a provider with every fault in turn, and a service's day.
 
-Usage: soak.py [--cases N] [--kills N] [--requests N] [--seed S]   (default: 10000 cases, 80 kills, 3000 requests, seed 1)
+Usage: soak.py [--cases N] [--kills N] [--requests N] [--service N] [--minutes M] [--seed S]
+(default: 10000 cases, 80 kills, 3000 requests without and 5000 with HTTP, a day for each, seed 1)
 The cases, kills and faults are those of the tests; here are more of them. They come in batches, each with a seed of its own: a run that
 was stopped goes on with the seed that it named last, and one that failed fails again with that.
 """
@@ -32,8 +33,8 @@ _DEADLINE_S = 2
 Batch = Callable[[int, int], Counter[str]]
 """Does so many with a seed, and counts what they came to; raises `AssertionError` for one that went wrong."""
 
-Part = Callable[[Path], AbstractContextManager[Batch]]
-"""Makes ready in an empty folder."""
+Part = Callable[[Path], AbstractContextManager[tuple[Batch, Callable[[], float]]]]
+"""Makes ready in an empty folder; beside what does the work, it gives the MiB that whatever is tried holds now."""
 
 
 def main() -> None:
@@ -41,6 +42,8 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=10_000, help="generated corpora with canaries")
     parser.add_argument("--kills", type=int, default=80, help="killed processes, every second one in an ingest")
     parser.add_argument("--requests", type=int, default=3_000, help="questions to a provider with each fault in turn")
+    parser.add_argument("--service", type=int, default=5_000, help="requests to a real server, with mixed faults")
+    parser.add_argument("--minutes", type=float, default=24 * 60, help="for each of these at most; the rest is left")
     parser.add_argument("--seed", type=int, default=1, help="of the first batch; the next ones count on")
     asked = parser.parse_args()
     parts = (
@@ -48,35 +51,43 @@ def main() -> None:
         ("kills", asked.kills, 20, _kills),
         ("requests", asked.requests, 300, _requests),
     )
-    rows = [_row(name, number, at_once, part, asked.seed) for name, number, at_once, part in parts if number]
-    report("soak", rows, notes=("nothing went wrong: what does ends the run",), first_seed=asked.seed)
+    until = 60 * asked.minutes
+    notes, settings = ("nothing went wrong: what does ends the run",), {"first_seed": asked.seed}
+    rows = [_row(name, number, at_once, part, asked.seed, until) for name, number, at_once, part in parts if number]
+    if rows:
+        report("soak", rows, notes=notes, **settings)
+    if asked.service:
+        row = _row("service", asked.service, 1_000, _service, asked.seed, until)
+        report("soak-service", [row], notes=notes, **settings)
 
 
-def _row(name: str, number: int, at_once: int, part: Part, seed: int) -> dict[str, Any]:
-    """Does a number of a part's work in batches, and tells how the memory was after the first of them and after the last."""
+def _row(name: str, number: int, at_once: int, part: Part, seed: int, seconds: float) -> dict[str, Any]:
+    """Does a number of a part's work in batches, as long as there is time, and tells how the memory was after the first of them and after the last."""
     begun, done = monotonic(), 0
     resident: list[float] = []
     said = Counter[str]()
-    with tempfile.TemporaryDirectory() as folder, part(Path(folder)) as batch:
-        while done < number:
+    with tempfile.TemporaryDirectory() as folder, part(Path(folder)) as (batch, memory):
+        while done < number and monotonic() - begun < seconds:
             say(f"  {name}: {done} of {number}, next seed {seed}")
             size = min(at_once, number - done)
             said.update(batch(size, seed))
-            resident.append(resident_mib())
+            resident.append(memory())
             done, seed = done + size, seed + 1
     return {
         "part": name,
+        "asked": number,
         "done": done,
         "last seed": seed - 1,
         "seconds": monotonic() - begun,
         "MiB first": resident[0],
+        "MiB half": resident[len(resident) // 2],
         "MiB last": resident[-1],
         "of these": ", ".join(f"{number} {what}" for what, number in said.items()),
     }
 
 
 @contextmanager
-def _cases(folder: Path) -> Iterator[Batch]:
+def _cases(folder: Path) -> Iterator[tuple[Batch, Callable[[], float]]]:
     """Corpora with canaries, and questions before and after something becomes of the documents; one case in nine goes over HTTP."""
     from hypothesis import HealthCheck, Phase, given, seed, settings
     from hypothesis import strategies as st
@@ -111,11 +122,11 @@ def _cases(folder: Path) -> Iterator[Batch]:
             provider.forget()
             return said
 
-        yield batch
+        yield batch, resident_mib
 
 
 @contextmanager
-def _kills(folder: Path) -> Iterator[Batch]:
+def _kills(folder: Path) -> Iterator[tuple[Batch, Callable[[], float]]]:
     """Processes that are killed at any moment of an ingest, and of a rebuild."""
     from tests.integration import test_crashes as crashes
 
@@ -129,11 +140,11 @@ def _kills(folder: Path) -> Iterator[Batch]:
             midst = crashes.kill_rebuilds(run, Path(place), rebuilds, chance)
         return Counter({"in an ingest": ingests, "in or between rebuilds": rebuilds, "in the midst of one": midst})
 
-    yield batch
+    yield batch, resident_mib
 
 
 @contextmanager
-def _requests(folder: Path) -> Iterator[Batch]:
+def _requests(folder: Path) -> Iterator[tuple[Batch, Callable[[], float]]]:
     """Open questions, each to a provider that does what the question's last word says."""
     from tests.integration import test_model_answers as answers
     from toulmin.application.ask import Finished, ask
@@ -176,7 +187,17 @@ def _requests(folder: Path) -> Iterator[Batch]:
                 provider.forget()
                 return said
 
-            yield batch
+            yield batch, resident_mib
+
+
+@contextmanager
+def _service(folder: Path) -> Iterator[tuple[Batch, Callable[[], float]]]:
+    """Requests to a real `toulmin serve`, whose model fails in every way, from callers who are wrong or leave; the memory is the server's."""
+    from tests.api.traffic import sample, traffic
+
+    with traffic(sample(folder / "desk")) as service:
+        yield service.send, service.server.resident_mib
+        assert service.server.end() == 0, service.server.said()
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ class Running:
 @contextmanager
 def served(app: FastAPI) -> Iterator[Running]:
     """A server of its own for an application, which ends with the block."""
-    with socket.socket() as listening:
+    with socket.socket(proto=socket.IPPROTO_TCP) as listening:  # named, or asyncio leaves Nagle's algorithm on
         listening.bind(("127.0.0.1", 0))
         with serving(app, listening):
             yield Running(f"http://127.0.0.1:{listening.getsockname()[1]}")

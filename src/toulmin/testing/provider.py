@@ -465,6 +465,7 @@ class Provider:
     def __init__(self, *script: str | Behaviour, author: Author = faithful) -> None:
         self._author = author
         self._requests: list[Received] = []
+        self._left = 0
         self._connections: set[asyncio.Task[None]] = set()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="provider", daemon=True)
@@ -494,6 +495,11 @@ class Provider:
     def received(self) -> bytes:
         """All bytes that ever came in, heads and bodies: what must not leave must not stand here."""
         return b"\n".join(request.raw for request in self._requests)
+
+    @property
+    def left(self) -> int:
+        """How many clients went away in the silence before their response."""
+        return self._left
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -539,7 +545,9 @@ class Provider:
         behave = self._script.popleft() if len(self._script) > 1 else self._script[0]
         known = request.method == "POST" and request.path in {_CHAT, _DECISIONS, _EMBEDDINGS, _HOOK}
         response = behave(request, self._author) if known else Response(status=404)
-        await asyncio.sleep(response.pause_s)
+        if response.pause_s and await _goes_away(reader, response.pause_s):
+            self._left += 1
+            await asyncio.sleep(response.pause_s)  # as a server that has not noticed yet
         whole = response.head() + response.body
         await _write(writer, whole[: max(0, len(whole) - response.missing)], len(response.head()), response.drip_s)
 
@@ -552,6 +560,15 @@ async def _read(reader: asyncio.StreamReader) -> Received:
     length = int(headers.get("content-length", "0"))
     body = await reader.readexactly(min(length, _MAX_REQUEST))
     return Received(method=method, path=path, headers=headers, body=body, raw=head + body)
+
+
+async def _goes_away(reader: asyncio.StreamReader, within_s: float) -> bool:
+    """Whether a client that has nothing more to say closes its connection within so many seconds; ends as soon as it does."""
+    try:
+        async with asyncio.timeout(within_s):
+            return not await reader.read(1)
+    except TimeoutError:
+        return False
 
 
 async def _write(writer: asyncio.StreamWriter, data: bytes, head: int, drip_s: float) -> None:

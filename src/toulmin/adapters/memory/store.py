@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from secrets import randbits
 from itertools import chain, groupby, islice
+from secrets import randbits
 from threading import Condition, Lock
 
 from toulmin.adapters.memory.approvals import MemoryApprovals

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
@@ -12,6 +12,7 @@ from fastapi.telemetry import TelemetryConfig
 from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from toulmin import __version__
@@ -27,6 +28,8 @@ from toulmin.wire.problem import ProblemJson
 
 if TYPE_CHECKING:
     from toulmin.surfaces.mcp.http import Endpoint
+
+_ROUTERS = (questions.router, chat.router, packets.router, documents.router, approvals.router, health.router)
 
 _ALWAYS = frozenset({"/healthz", "/readyz", "/metrics"})
 """What is answered however full the service is: who watches it has to see that."""
@@ -60,10 +63,11 @@ def create_app(service: Service) -> FastAPI:
         docs_url=None,  # its page would load scripts from another host
         redoc_url=None,
         openapi_url="/openapi.json",
+        redirect_slashes=False,  # it would lead to whatever host the request names
         telemetry=_NO_TELEMETRY,
     )
     app.state.service = service
-    for each in (questions.router, chat.router, packets.router, documents.router, approvals.router, health.router):
+    for each in _ROUTERS:
         app.include_router(each)
     if agents:
         app.router.routes.append(agents.route())
@@ -105,8 +109,18 @@ async def _refusal(request: Request, refusal: Exception) -> Response:
     assert isinstance(refusal, HTTPException)
     facts(request).code = "method_not_allowed" if refusal.status_code == 405 else "not_found"
     if refusal.status_code == 405:
-        return problems.plain(405, "method_not_allowed", f"{request.method} does nothing here")
+        return problems.plain(
+            405, "method_not_allowed", f"{request.method} does nothing here", _allowed(request, refusal)
+        )
     return problems.plain(refusal.status_code, "not_found", "there is nothing at this path")
+
+
+def _allowed(request: Request, refusal: HTTPException) -> Mapping[str, str] | None:
+    """The header that names the methods of every route that the path leads to; the refusal names those of the first alone."""
+    routes = [route for router in _ROUTERS for route in router.routes if isinstance(route, Route)]
+    there = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
+    methods = sorted({method for route in there for method in route.methods or ()})
+    return {"Allow": ", ".join(methods)} if methods else refusal.headers
 
 
 async def _mistake(request: Request, mistake: Exception) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from starlette.responses import JSONResponse
 
@@ -94,7 +95,7 @@ def response(fault: ToulminError) -> JSONResponse:
     return JSONResponse(problem(fault), status_code=status_of(fault), headers=headers(fault), media_type=MEDIA_TYPE)
 
 
-def plain(status: int, code: str, detail: str) -> JSONResponse:
+def plain(status: int, code: str, detail: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
     """The response to a request that no use case has seen: an unknown path, another method, or a mistake of ours."""
     shape: ProblemJson = {
         "type": f"urn:toulmin:problem:{code}",
@@ -106,7 +107,7 @@ def plain(status: int, code: str, detail: str) -> JSONResponse:
         "remedy": None,
         "retryable": False,
     }
-    return JSONResponse(shape, status_code=status, media_type=MEDIA_TYPE)
+    return JSONResponse(shape, status_code=status, headers=headers, media_type=MEDIA_TYPE)
 
 
 def headers(fault: ToulminError) -> dict[str, str]:

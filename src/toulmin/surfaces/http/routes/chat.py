@@ -53,7 +53,11 @@ router = APIRouter(
     tags=["chat"],
     route_class=_ChatRoute,
     responses={
-        status: {"description": "What is wrong, in the form of this interface", "model": ChatErrorJson}
+        status: {
+            "description": "What is wrong, in the form of this interface; where the service as a whole refuses it, as a problem document",
+            "model": ChatErrorJson,
+            "content": problems.PROBLEMS[status]["content"],
+        }
         for status in (400, 401, 403, 404, 409, 413, 415, 429, 500, 503, 504)
     },
 )

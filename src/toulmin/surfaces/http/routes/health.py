@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from toulmin.surfaces.http.service import service_of
 from toulmin.surfaces.http.telemetry import metrics_response
@@ -27,7 +27,7 @@ async def readyz(request: Request) -> Response:
     )
 
 
-@router.get("/metrics")
+@router.get("/metrics", response_class=PlainTextResponse)
 async def metrics(request: Request) -> Response:
     """Counts and durations, for Prometheus."""
     return await metrics_response(request, service_of(request).telemetry)
