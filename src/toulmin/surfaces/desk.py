@@ -10,6 +10,7 @@ from datetime import tzinfo
 
 from toulmin.application.ask import Event, Finished, ask
 from toulmin.application.catchup import EMBEDDED
+from toulmin.application.deadline import Deadline
 from toulmin.application.packets import PacketView
 from toulmin.application.parts import Parts
 from toulmin.application.passages import PassageView, show_passage
@@ -67,7 +68,7 @@ class Desk:
     async def search(self, body: SearchBody, who: Principal) -> SearchResult:
         """The best passages, among those eligible for the case under the profile."""
         await self._follow()
-        return await asyncio.to_thread(
+        found = asyncio.to_thread(
             self.workspace.search,
             body.text,
             case=body.case,
@@ -78,6 +79,7 @@ class Desk:
             min_score=body.min_score,
             explain=body.explain,
         )
+        return await Deadline(self.parts.policy.retrieval_deadline_s).over(found)
 
     async def events(self, body: AskBody, who: Principal) -> AsyncIterator[Event]:
         """The events of a question; see `application.ask.ask`. Case fields that a contract trusts are taken from services alone."""

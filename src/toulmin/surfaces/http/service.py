@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, Self, TypeVar, cast
 
 from fastapi import Request
 
+from toulmin.application.deadline import Deadline
 from toulmin.application.following import Follower
 from toulmin.application.parts import Parts
 from toulmin.domain.errors import InputError, StoreFault, ToulminError
@@ -69,10 +70,10 @@ class Service:
             yield
         finally:
             self.telemetry.note("stopping")
-            await self.run(self._follower.stop)
-            await self.run(self.workspace.close)
+            await asyncio.to_thread(self._follower.stop)
+            await asyncio.to_thread(self.workspace.close)
             self.telemetry.note("stopped")
-            await self.run(self.telemetry.close)
+            await asyncio.to_thread(self.telemetry.close)
 
     def lacking(self) -> list[str]:
         """What keeps the service from doing its work, in words; nothing, where it is ready.
@@ -99,8 +100,8 @@ class Service:
         return self.workspace.settings.zone
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """The result of something that blocks."""
-        return await asyncio.to_thread(work, *args, **kwargs)
+        """The result of something that blocks; raises `Overdue` where it takes longer than a request may, though its thread goes on."""
+        return await Deadline(self.limits.request_s).over(asyncio.to_thread(work, *args, **kwargs))
 
 
 class _Served:
