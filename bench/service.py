@@ -114,7 +114,7 @@ def main() -> None:
         (token,) = keys(folder, [ANYONE])
         with started(folder) as server, ProcessPoolExecutor(1, get_context("spawn")) as client:
             rows = _measured(server, provider, client, token, queries, rounds, folder)
-    goals = [_goal_of_cost(rows), _goal_of_searches(rows)]
+    goals = [_goal_of_cost(rows), *_goals_of_searches(rows)]
     report("service", rows, notes=goals, passages=passages, rounds=rounds, drafts=_PLACES, workers=1, pace_s=_PACE_S)
 
 
@@ -168,10 +168,7 @@ def _measured(
                         )
                         done["ask", state, connections].append(client.submit(run, ask).result())
                 provider.forget()
-    usual = {
-        what: [percentile(each.seconds, 0.95) for each in done["search", "no drafts", what]] for what in _CONNECTIONS
-    }
-    return [_direct_row(direct), *(_row(*key, runs, usual[key[2]]) for key, runs in done.items())]
+    return [_direct_row(direct), *(_row(*key, runs, done) for key, runs in done.items())]
 
 
 def _directly(desk: Workspace, queries: list[str]) -> Iterator[float]:
@@ -190,15 +187,17 @@ def _direct_row(seconds: list[float]) -> dict[str, Any]:
         "p50 ms": milliseconds(seconds),
         "p95 ms": percentile(seconds, 0.95),
         "per second": len(seconds) / sum(seconds),
-        "p95 ratio": None,
+        "p95 to none": None,
+        "p95 to healthy": None,
         "lost": 0,
         "endings": "",
     }
 
 
-def _row(what: str, state: str, connections: int, runs: list[Done], usual: list[float]) -> dict[str, Any]:
-    """Medians over the rounds; the ratio is taken in each round, to that round's searches without drafts."""
-    p95 = [percentile(run.seconds, 0.95) for run in runs]
+def _row(
+    what: str, state: str, connections: int, runs: list[Done], done: Mapping[tuple[str, str, int], list[Done]]
+) -> dict[str, Any]:
+    """Medians over the rounds; ratios are taken in each round, to what the same number of connections met in it."""
     endings = sum((run.endings for run in runs), Counter[str]())
     beside = sum((run.beside for run in runs), Counter[str]())
     return {
@@ -206,12 +205,19 @@ def _row(what: str, state: str, connections: int, runs: list[Done], usual: list[
         "drafter": state,
         "connections": connections,
         "p50 ms": median(milliseconds(run.seconds) for run in runs),
-        "p95 ms": median(p95),
+        "p95 ms": median(percentile(run.seconds, 0.95) for run in runs),
         "per second": median(len(run.seconds) / run.whole_s for run in runs),
-        "p95 ratio": median(one / other for one, other in zip(p95, usual, strict=True)) if what == "search" else None,
+        "p95 to none": _p95_to(done["search", "no drafts", connections], runs) if what == "search" else None,
+        "p95 to healthy": _p95_to(done["search", "healthy", connections], runs) if what == "search" else None,
         "lost": endings["lost"] + beside["lost"],
         "endings": ", ".join(f"{number} {ending}" for ending, number in sorted(endings.items())),
     }
+
+
+def _p95_to(others: list[Done], runs: list[Done]) -> float:
+    return median(
+        percentile(run.seconds, 0.95) / percentile(other.seconds, 0.95) for run, other in zip(runs, others, strict=True)
+    )
 
 
 def _goal_of_cost(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -221,12 +227,16 @@ def _goal_of_cost(rows: Sequence[Mapping[str, Any]]) -> str:
     return f"goal: a search over HTTP at most {_GOAL_MS:g} ms p50 above the use case: {met} ({cost:.2f} ms)"
 
 
-def _goal_of_searches(rows: Sequence[Mapping[str, Any]]) -> str:
-    saturated = [row["p95 ratio"] for row in rows if row["what"] == "search" and row["drafter"] == "saturated"]
+def _goals_of_searches(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Against no questions at all, and against as many of them with a healthy drafter: what a question computes itself is in the first alone."""
+    saturated = [row for row in rows if row["what"] == "search" and row["drafter"] == "saturated"]
+    for base, column in (("no questions", "p95 to none"), ("as many with a healthy drafter", "p95 to healthy")):
+        ratios = [row[column] for row in saturated]
+        met = "met" if max(ratios) <= _GOAL_RATIO else "missed"
+        shown = ", ".join(f"{ratio:.2f}" for ratio in ratios)
+        yield f"goal: search p95 with a saturated drafter within {_GOAL_RATIO}x of {base}: {met} ({shown})"
     lost = sum(row["lost"] for row in rows)
-    met = "met" if max(saturated) <= _GOAL_RATIO and not lost else "missed"
-    ratios = ", ".join(f"{ratio:.2f}" for ratio in saturated)
-    return f"goal: search p95 with a saturated drafter within {_GOAL_RATIO}x of without, no request lost: {met} ({ratios}; {lost} lost)"
+    yield f"goal: no request lost: {'missed' if lost else 'met'} ({lost})"
 
 
 # The client, in its own process

@@ -335,25 +335,26 @@ class TestTwoWorkers:
             assert server.end() == 0
             assert "Traceback" not in server.said()
 
-    def test_end_with_who_started_them(self, folder: Path, tokens: list[str]) -> None:
-        with started(folder, "--workers", "2") as server:
+    def test_end_with_who_started_them(self, folder: Path) -> None:
+        with started(configured(folder, SERVER), "--workers", "2") as server:
             until(lambda: len(server.workers()) == 2)
             assert server.end(signal.SIGKILL) == -signal.SIGKILL
             until(lambda: not server.workers())
-        assert len(tokens) == [line["event"] for line in lines(server.log)].count("stopped")
+        assert [line["event"] for line in lines(server.log)].count("stopped") == 2
 
 
 def who_finds(server: Server, token: str, text: str, since: float) -> dict[int, float]:
-    """Workers that find a text, with the seconds since."""
+    """Workers that find a text, with the seconds after which they were asked."""
+
+    at = time.monotonic() - since
 
     def search(number: int) -> str | None:
         with server.client(token) as client:
-            reply = client.post("/v1/search", json={"text": text}, headers={"X-Request-Id": f"{since:.6f}-{number}"})
+            reply = client.post("/v1/search", json={"text": text}, headers={"X-Request-Id": f"{at:.6f}-{number}"})
         return reply.headers["x-request-id"] if reply.json()["results"] else None
 
     with ThreadPoolExecutor(8) as pool:
         found = set(pool.map(search, range(8))) - {None}
-    at = time.monotonic() - since
     return {line["worker"]: at for line in lines(server.log) if line.get("request") in found}
 
 

@@ -32,8 +32,6 @@ _BACKLOG = 512
 _KEEP_ALIVE_S = 30
 _HEAD_BYTES = 32 * 1024
 """Of one request's line and headers; tokens are long."""
-_TURN_S = 0.0005
-"""How long a thread may compute while others wait; with Python's usual 5 ms a search beside a question waits that long each time it changes threads."""
 _SOCKET_MODE = 0o660
 """Who may connect to a Unix socket may claim to be anybody that the proxy could have verified: owner and group alone."""
 
@@ -95,7 +93,6 @@ def _serve(serving: Serving, limits: LimitsSettings, listening: socket.socket) -
         h11_max_incomplete_event_size=_HEAD_BYTES,
         proxy_headers=False,  # nothing that is decided hangs on where a request says it comes from
     )
-    sys.setswitchinterval(_TURN_S)
     with _signals_end_it():
         uvicorn.Server(config).run(sockets=[listening])
 
