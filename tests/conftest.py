@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,14 @@ PROJECT = Path(__file__).resolve().parent.parent
 settings.register_profile("default", max_examples=100, deadline=None, derandomize="CI" in os.environ)
 settings.register_profile("soak", max_examples=5_000, deadline=None)
 settings.load_profile("default")
+
+
+@pytest.fixture(autouse=True)
+def _our_loggers_are_heard() -> None:
+    """Undoes what import-linter does in this process: it configures logging, and turns off every logger that is there already."""
+    for name, logger in logging.root.manager.loggerDict.items():
+        if name.partition(".")[0] == "toulmin" and isinstance(logger, logging.Logger):
+            logger.disabled, logger.propagate = False, True
 
 
 @pytest.fixture(scope="session")
