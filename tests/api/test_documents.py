@@ -8,6 +8,7 @@ import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -154,7 +155,8 @@ def test_a_pdf_is_read_in_a_process_of_its_own_and_a_broken_one_is_one_refused_f
 
 
 def test_files_whose_turn_comes_too_late_are_refused(service: Service) -> None:
-    service.limits.request_s = -1.0
+    clock = count(0.0, 2 * service.limits.request_s)
+    service.limits.now = lambda: next(clock)
     with served(create_app(service)) as running:
         assert refused(running, {"a.md": TEXT}, ACME)["code"] == "overdue"
         assert listed(running, "reader", after="PRIVATE.md") == []
