@@ -7,8 +7,10 @@ import json
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
 from hashlib import sha256
-from itertools import count
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +19,18 @@ import pytest
 
 from tests.api.conftest import PEOPLE, Running, served
 from tests.samples.pdfs import pdf
+from toulmin.adapters.system import SystemClock
 from toulmin.domain.corpus.document import Status
+from toulmin.domain.corpus.metadata import stated_metadata
 from toulmin.domain.errors import NotFound
 from toulmin.domain.proof.identity import principal_digest
 from toulmin.domain.question.case import Principal
+from toulmin.ports.source import Upload
 from toulmin.surfaces.http.app import create_app
+from toulmin.surfaces.http.limits import Limits
 from toulmin.surfaces.http.service import Service
 from toulmin.surfaces.http.uploads import MAX_FILES
+from toulmin.surfaces.sync import Workspace
 
 ACME = {"readers": ["tenant:acme"], "scope": {"model": "*", "firmware": "*"}}
 RIVAL = {**ACME, "readers": ["tenant:rival"]}
@@ -154,12 +161,44 @@ def test_a_pdf_is_read_in_a_process_of_its_own_and_a_broken_one_is_one_refused_f
     assert (first["outcome"], second["fault"]["code"]) == ("ingested", "malformed_file")
 
 
-def test_files_whose_turn_comes_too_late_are_refused(service: Service) -> None:
-    clock = count(0.0, 2 * service.limits.request_s)
-    service.limits.now = lambda: next(clock)
-    with served(create_app(service)) as running:
-        assert refused(running, {"a.md": TEXT}, ACME)["code"] == "overdue"
-        assert listed(running, "reader", after="PRIVATE.md") == []
+def test_text_is_read_apart_as_well_within_the_limits_of_parsing(folder: Path, request: pytest.FixtureRequest) -> None:
+    with (folder / "toulmin.toml").open("a", encoding="utf-8") as settings:
+        settings.write("[parsing]\nmax_text_chars = 30\n")
+    running = request.getfixturevalue("running")
+    assert refused(running, {"a.md": TEXT}, ACME)["code"] == "output_too_large"
+
+
+class Hurried(SystemClock):
+    """A clock on which a minute passes with each look at it."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def now(self) -> datetime:
+        self.looks += 1
+        return super().now() + timedelta(minutes=self.looks)
+
+
+MANY = {f"{number:02}.md": TEXT + b"%d" % number for number in range(20)}
+
+
+def test_files_whose_turn_comes_too_late_are_refused_and_those_before_them_kept(service: Service) -> None:
+    uploads = [Upload(name=name, file=BytesIO(data)) for name, data in MANY.items()]
+    options = stated_metadata({"readers": ("tenant:acme",)})
+    with Workspace(service.workspace.settings, replace(service.parts, clock=Hurried())) as desk:
+        until = SystemClock().now() + timedelta(minutes=10)
+        reports = desk.take(desk.uploads(uploads, options=options), curator=PEOPLE["curator"], until=until)
+    codes = [report.fault and report.fault.code for report in reports]
+    assert (codes[0], codes[-1], set(codes)) == (None, "overdue", {None, "overdue"})
+
+
+def test_a_request_that_takes_too_long_is_answered_for_each_of_its_files(service: Service) -> None:
+    desk = Workspace(service.workspace.settings, replace(service.parts, clock=Hurried()))
+    hurried = Service(desk, service.authenticator, Limits(request_s=300), service.telemetry)
+    with served(create_app(hurried)) as running:
+        reply = send(running, MANY, ACME)
+    assert (reply.status_code, len(reply.json()["files"])) == (422, len(MANY))
+    assert reply.json()["files"][-1]["fault"]["code"] == "overdue"
 
 
 # The form of a request

@@ -107,7 +107,8 @@ class Ingest:
 
     `readers` documents are read at once, and no more than a batch of small ones is held in memory besides. `reparse`: what is in the corpus already is read again, as
     another version of a parser may read it otherwise. `curator` is who ingests, and may do so only to what is theirs (see
-    `domain.question.rights`); None: whoever holds the workspace's files, whom nothing here could keep from it.
+    `domain.question.rights`); None: whoever holds the workspace's files, whom nothing here could keep from it. What would be read only after
+    `until` is refused; None: anything is waited for.
     """
 
     store: Store
@@ -117,6 +118,7 @@ class Ingest:
     readers: int = 2
     reparse: bool = False
     curator: Principal | None = None
+    until: datetime | None = None
 
     @property
     def suffixes(self) -> frozenset[str]:
@@ -218,6 +220,8 @@ class Ingest:
         return replace(report, warnings=(*read.warnings, *report.warnings))
 
     def _read(self, name: str, submitted: Submitted, digest: str) -> _Read:
+        if self.until is not None and self.clock.now() > self.until:
+            raise _too_late(name)
         parser = self._parser(name)
         parsed = parser.parse(submitted.data, name=name)
         _check_blocks(parsed, name)
@@ -327,6 +331,15 @@ def _lists_versions(value: str) -> bool:
 
 def _key_of(wanted: RevisionId, session: CurationSession) -> int:
     return next(standing.key for standing in session.history(wanted.document) if standing.id == wanted)
+
+
+def _too_late(name: str) -> InputError:
+    return InputError(
+        "overdue",
+        "reading the files before it took all the time that there was",
+        where=name,
+        remedy="send it again, with fewer files",
+    )
 
 
 def _not_yours(name: str) -> Forbidden:

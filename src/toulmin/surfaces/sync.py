@@ -121,20 +121,29 @@ class Workspace:
         """
         return tuple(wiring.uploads(files, self.settings, options or Metadata()).entries())
 
-    def take(self, entries: Iterable[Entry], *, curator: Principal) -> tuple[FileReport, ...]:
+    def take(
+        self, entries: Iterable[Entry], *, curator: Principal, until: datetime | None = None
+    ) -> tuple[FileReport, ...]:
         """The same as `ingest`, for a caller from elsewhere, who may curate only what is theirs, and whose files are read apart, text as well.
+
+        What would be read only after `until` is refused: files that take long are not to keep everybody else waiting.
 
         From then on searches by words find the documents, unless others are long at work on the index, or it is broken: what was kept is
         kept all the same, and whoever follows the corpus brings the indexes up. That is also who embeds more than a few passages.
         """
-        reports = tuple(self._ingested(entries, curator=curator))
+        reports = tuple(self._ingested(entries, curator=curator, until=until))
         with suppress(Conflict, StoreFault):
             self._wait_for_words()
             self.embed(most=EMBEDDED)
         return reports
 
     def _ingested(
-        self, entries: Iterable[Entry], *, reparse: bool = False, curator: Principal | None = None
+        self,
+        entries: Iterable[Entry],
+        *,
+        reparse: bool = False,
+        curator: Principal | None = None,
+        until: datetime | None = None,
     ) -> Iterator[FileReport]:
         with wiring.parsers(self.settings, text_apart=curator is not None) as parsers:
             use_case = Ingest(
@@ -144,6 +153,7 @@ class Workspace:
                 zone=self.settings.zone,
                 reparse=reparse,
                 curator=curator,
+                until=until,
             )
             yield from use_case.all(entries)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable, Iterable
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterable
+from datetime import timedelta
 from typing import Annotated
 from urllib.parse import quote, urlencode
 
@@ -13,10 +13,9 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from toulmin.domain.corpus.document import Revision, Standing, Status
-from toulmin.domain.errors import InputError, NotFound
+from toulmin.domain.errors import NotFound
 from toulmin.domain.question.case import Principal
 from toulmin.ports.replies import Reply
-from toulmin.ports.source import Entry, Submitted
 from toulmin.surfaces.http.bodies import asked, json_body, query, taken
 from toulmin.surfaces.http.idempotency import once
 from toulmin.surfaces.http.problems import PROBLEMS
@@ -70,25 +69,13 @@ def _next(last: str, limit: int) -> str:
 async def ingested(request: Request, who: Keeper) -> Response:
     """What became of each file, once it is durable; searches find it from then on. A request that is sent again finds its documents unchanged."""
     service = service_of(request)
-    until = service.limits.now() + service.limits.request_s
+    until = service.parts.clock.now() + timedelta(seconds=service.limits.request_s)
     async with received(request) as given, service.intake:
         entries = service.workspace.uploads(given.files, options=given.options)
-        timed = [_in_time(entry, until, service) for entry in entries]
-        reports = await service.run(service.workspace.take, timed, curator=who)
+        # not given up as `Service.run` does: what became of each file has to be told, and no file is begun after `until`
+        reports = await asyncio.to_thread(service.workspace.take, entries, curator=who, until=until)
     refused = any(report.fault for report in reports)
     return JSONResponse(ingest_json(reports), status_code=422 if refused else 200)
-
-
-def _in_time(entry: Entry, until: float, service: Service) -> Entry:
-    """The same entry, which is refused where its turn comes too late: files that take long may keep nobody else waiting for ever."""
-
-    def load(load: Callable[[], Submitted]) -> Submitted:
-        if service.limits.now() > until:
-            message = f"the files before it took longer than {service.limits.request_s:g} seconds"
-            raise InputError("overdue", message, where=entry.name, remedy="send it again, with fewer files")
-        return load()
-
-    return replace(entry, load=partial(load, entry.load))
 
 
 @router.get(_ONE, response_model=DocumentJson, openapi_extra=asked(VersionQuery))
