@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -300,14 +301,31 @@ def test_a_step_that_failed_leaves_the_rest_of_its_session_whole(store: Postgres
 
 
 def test_writers_in_many_threads_take_numbers_one_after_the_other(postgres_url: str) -> None:
-    with closing(PostgresStore(postgres_url, KEY, most_connections=3)) as store, ThreadPoolExecutor(6) as threads:
+    with closing(PostgresStore(postgres_url, KEY, most_connections=6)) as store, ThreadPoolExecutor(6) as threads:
         standings = list(threads.map(lambda number: ingest(store, f"D{number}"), range(20)))
         assert sorted(standing.since for standing in standings) == list(range(1, 21))
         with raw(postgres_url) as connection:
             (used,) = connection.execute(
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
             ).fetchone() or (0,)
-        assert used == 3
+        assert used == 3  # the other half is for readers
+
+
+def test_those_who_wait_to_write_leave_connections_to_readers(postgres_url: str) -> None:
+    with (
+        closing(PostgresStore(postgres_url, KEY, busy_timeout_s=1, most_connections=4)) as store,
+        closing(PostgresStore(postgres_url, KEY)) as elsewhere,
+        ThreadPoolExecutor(6) as threads,
+    ):
+        with elsewhere.curate():
+            waiting = [threads.submit(ingest, store, f"D{number}") for number in range(6)]
+            began = time.monotonic()
+            while time.monotonic() - began < 0.8:
+                with store.begin(ANONYMOUS) as session:
+                    assert not session.catalogue.standings()
+                time.sleep(0.05)
+            assert not any(each.done() for each in waiting)
+        assert {type(each.exception()) for each in waiting} <= {type(None), Conflict}
 
 
 def test_who_finds_all_connections_in_use_is_told_to_try_again(postgres_url: str) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from threading import BoundedSemaphore
 
-from toulmin.adapters.postgres.database import Connections, PostgresTransaction, Role, connect
+from toulmin.adapters.postgres.database import Connection, Connections, PostgresTransaction, Role, connect
 from toulmin.adapters.postgres.feed import PostgresFeed
 from toulmin.adapters.postgres.rights import signed
 from toulmin.adapters.postgres.schema import check_schema, migrate, migrations, put_key
@@ -44,7 +45,7 @@ class PostgresStore:
     """A `Store` in the schema `toulmin` of a PostgreSQL database, for all threads, processes and hosts.
 
     `key` is the one that `migrate_database` gave it: with it the rights of principals are signed, which the database itself then enforces.
-    `most_connections` bounds those of this store, `busy_timeout_s` is how long a writer waits for another one, or anybody for a
+    `most_connections` bounds those of this store, of which writers take half; `busy_timeout_s` is how long a writer waits for another one, or anybody for a
     connection, before `Conflict`. A commit is on the server's disk when it returns. Raises `StoreFault` for a server that cannot be reached,
     and for a database without the present schema: only `migrate_database` changes that.
     """
@@ -54,6 +55,7 @@ class PostgresStore:
         self._key = key
         self._busy_timeout_s = busy_timeout_s
         self._connections = Connections(url, most=most_connections, wait_s=busy_timeout_s)
+        self._writers = BoundedSemaphore(max(1, most_connections // 2))
         connection = self._connections.take()
         try:
             check_schema(connection, url)
@@ -155,7 +157,28 @@ class PostgresStore:
         self, role: Role, principal: Principal | None = None, *, write: bool = False
     ) -> Iterator[PostgresTransaction]:
         """A transaction with one view from its first moment on, committed when it is left without an exception."""
-        connection = self._connections.take()
+        with self._turn() if write else nullcontext():
+            connection = self._connections.take()
+            with self._begun(connection, role, principal, write=write) as transaction:
+                yield transaction
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """The turn of one of a few writers of this store: each holds a connection while it waits for the one writer of all hosts, and readers need some."""
+        if not self._writers.acquire(timeout=self._busy_timeout_s):
+            raise Conflict(
+                "store_busy", f"other writers keep {self._url} busy", remedy="try again when they have finished"
+            )
+        try:
+            yield
+        finally:
+            self._writers.release()
+
+    @contextmanager
+    def _begun(
+        self, connection: Connection, role: Role, principal: Principal | None, *, write: bool
+    ) -> Iterator[PostgresTransaction]:
+        """The transaction on a connection, which is given back at its end."""
         transaction = PostgresTransaction(connection, self._url)
         try:
             claims = signed(self._key, principal, connection.info.backend_pid) if principal else ""
