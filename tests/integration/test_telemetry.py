@@ -300,6 +300,14 @@ class TestMetrics:
         assert modern.media_type.startswith("application/openmetrics-text")
         assert modern.body.endswith(b"# EOF\n")
 
+    @pytest.mark.parametrize("version", ["latest", "", "nan", "1.0.0.0.0"])
+    def test_are_given_whatever_version_of_a_form_is_asked_for(self, tmp_path: Path, version: str) -> None:
+        with telling(tmp_path) as telemetry:
+            for form in ("application/openmetrics-text", "text/plain"):
+                found = telemetry.exposition(f"{form}; version={version}; escaping=allow-utf-8")
+                assert b"toulmin_build_info" in found.body
+                assert version == "" or version not in found.media_type
+
 
 WORKER = """
 import sys

@@ -14,6 +14,9 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 
 from toulmin.ports.telemetry import Exposition
 
+_OPENMETRICS: Final = "application/openmetrics-text"
+"""The form to ask the library for, where a scraper names it. Versions of it and ways of escaping the library reads by itself, and fails at odd ones."""
+
 _SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 """From a step that finds what it wants in memory to the deadline of a request."""
 
@@ -81,7 +84,7 @@ class Metrics:
         build.labels(version, python_version()).set(1)
 
     def exposition(self, accept: str) -> Exposition:
-        encode, media_type = choose_encoder(accept)
+        encode, media_type = choose_encoder(_OPENMETRICS if _OPENMETRICS in accept else "")
         return Exposition(body=encode(self._whole()), media_type=media_type)
 
     def _whole(self) -> CollectorRegistry:
