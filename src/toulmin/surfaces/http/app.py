@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, nullcontext
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,7 +20,7 @@ from toulmin import __version__
 from toulmin.domain.errors import Overloaded, ToulminError
 from toulmin.domain.question.case import Principal
 from toulmin.surfaces.http import problems
-from toulmin.surfaces.http.bodies import body_schemas
+from toulmin.surfaces.http.bodies import body_schemas, whole_body
 from toulmin.surfaces.http.rights import READER, caller
 from toulmin.surfaces.http.routes import approvals, chat, documents, health, packets, questions
 from toulmin.surfaces.http.service import Service
@@ -96,7 +97,8 @@ def _agents(service: Service) -> Endpoint | None:
 
     named = service.workspace.settings.server.hosts
     origins = [f"https://{host}" for host in named]
-    return Endpoint(service.desk, admit, hosts=[*LOOPBACK, *named], origins=origins)
+    read = partial(whole_body, most=service.limits.json_bytes)
+    return Endpoint(service.desk, admit, read, hosts=[*LOOPBACK, *named], origins=origins)
 
 
 async def _fault(request: Request, fault: Exception) -> Response:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -10,7 +11,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from toulmin.domain.question.case import Principal
 from toulmin.surfaces.desk import Desk
@@ -19,29 +20,32 @@ from toulmin.surfaces.mcp.server import Context, create_server
 Admit = Callable[[Request], AbstractAsyncContextManager[Principal]]
 """Who a request comes from, by its credential alone; left when it is answered. Raises `Unauthenticated`, `Forbidden` or `Overloaded` for one that is not let in."""
 
-LOOPBACK = ("127.0.0.1:*", "localhost:*", "[::1]:*")
+Read = Callable[[Request], Awaitable[bytes]]
+"""Reads a request's body, within limits of size and time. Raises `InputError` or `Overdue` for one beyond them."""
+
+LOOPBACK = tuple(f"{host}{port}" for host in ("127.0.0.1", "localhost", "[::1]") for port in ("", ":*"))
 """The hosts of a service that nobody reaches from elsewhere; `:*` is any port."""
 
 _KEY = "toulmin.principal"
-_MOST_BYTES = 1024 * 1024
 
 
 class Endpoint:
     """The ASGI application, stateless: no session that another caller could take over, and each worker answers any request.
 
     A request whose `Host` is not one of `hosts`, or that a page of an origin not in `origins` sends (browsers say which), is refused: so
-    nobody is reached through another's browser. It works while `running` is entered. What `admit` raises goes to the application around it.
+    nobody is reached through another's browser. It works while `running` is entered. What `admit` and `read` raise goes to the application around it.
     """
 
     def __init__(
-        self, desk: Desk, admit: Admit, *, hosts: Sequence[str] = LOOPBACK, origins: Sequence[str] = ()
+        self, desk: Desk, admit: Admit, read: Read, *, hosts: Sequence[str] = LOOPBACK, origins: Sequence[str] = ()
     ) -> None:
         self._admit = admit
+        self._read = read
         self._manager = StreamableHTTPSessionManager(
             create_server(desk, _principal_of),
             stateless=True,
             security_settings=TransportSecuritySettings(allowed_hosts=list(hosts), allowed_origins=list(origins)),
-            max_request_body_size=_MOST_BYTES,
+            max_request_body_size=sys.maxsize,  # `read` has bounded it, in time as well
         )
 
     def running(self) -> AbstractAsyncContextManager[None]:
@@ -53,8 +57,20 @@ class Endpoint:
         return Route(path, endpoint=self, methods=["POST"])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async with self._admit(Request(scope)) as who:
-            await self._manager.handle_request({**scope, _KEY: who}, receive, send)
+        request = Request(scope, receive)
+        async with self._admit(request) as who:
+            body = _replayed(await self._read(request), receive)
+            await self._manager.handle_request({**scope, _KEY: who}, body, send)
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """What a server says of a request whose body has been read: the body, and then whatever else it has to say."""
+    unread: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def told() -> Message:
+        return unread.pop() if unread else await receive()
+
+    return told
 
 
 def _principal_of(context: Context) -> Principal:
