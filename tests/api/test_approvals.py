@@ -1,18 +1,24 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.api.conftest import Running
+from tests.api.processes import until
 from tests.api.test_questions import CASE, QUESTION
+from toulmin.surfaces.http.service import Service
 
 EFFECT = f"""
 [effects.send-reply]
 kind = "command"
 argv = [{sys.executable!r}, "-c", "import sys; open('sent', 'a').write('x'); sys.stdin.read()"]
+[effects.send-slowly]
+kind = "command"
+argv = [{sys.executable!r}, "-c", "import sys, time; time.sleep(1.5); open('sent', 'a').write('x'); sys.stdin.read()"]
 """
 
 
@@ -70,6 +76,23 @@ def test_a_write_that_failed_may_be_sent_again_under_its_key(running: Running, p
     wanted = {"packet": packet, "operation": "no-such"}
     assert post(running, "service", "", wanted, key="k2").status_code == 422
     assert post(running, "service", "", wanted, key="k2").json()["code"] != "idempotency_key_reused"
+
+
+def test_a_write_that_outlasts_its_request_is_answered_under_its_key_and_not_repeated(
+    service: Service, running: Running, packet: str, folder: Path
+) -> None:
+    approval = post(running, "service", "", {"packet": packet, "operation": "send-slowly"}).json()["id"]
+    post(running, "reviewer", f"/{approval}/approve", {})
+    service.limits.request_s = 1.0
+    given_up = post(running, "operator", f"/{approval}/execute", {}, key="k3")
+    assert (given_up.status_code, given_up.json()["code"]) == (504, "overdue")
+    meanwhile = post(running, "operator", f"/{approval}/execute", {}, key="k3")
+    assert (meanwhile.status_code, meanwhile.json()["code"]) == (409, "under_way")
+    while not (folder / "sent").exists():
+        time.sleep(0.05)
+    until(lambda: post(running, "operator", f"/{approval}/execute", {}, key="k3").status_code == 200)
+    assert post(running, "operator", f"/{approval}/execute", {}, key="k3").json()["state"] == "executed"
+    assert (folder / "sent").read_text() == "x"
 
 
 @pytest.mark.parametrize("key", ["", "has space", "x" * 256])

@@ -132,6 +132,23 @@ class TestAStoreThatIsBusy:
                 assert not asked.done()
             assert asked.result().json()["outcome"] == "Answered"
 
+    def test_keeps_no_search_waiting_behind_those_who_wait_to_write(self, folder: Path) -> None:
+        crowded = opened(folder, patience_s=4, concurrent_per_principal=48)
+        with (
+            served(create_app(crowded)) as running,
+            running.client("service") as client,
+            ThreadPoolExecutor(40) as pool,
+        ):
+            with writing_elsewhere(folder):
+                asked = [pool.submit(post, client, "/v1/ask", GATEWAY) for _ in range(40)]
+                time.sleep(1)
+                began = time.monotonic()
+                assert post(client, "/v1/search", SEARCH).status_code == 200
+                assert client.get("/readyz").status_code == 200
+                assert time.monotonic() - began < 2
+                assert not any(each.done() for each in asked)
+            assert {each.result().status_code for each in asked} <= {200, 409}
+
 
 @contextmanager
 def writing_elsewhere(folder: Path) -> Iterator[None]:

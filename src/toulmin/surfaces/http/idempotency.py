@@ -6,7 +6,7 @@ The header is optional. Its key belongs to the caller, and to one request: metho
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from hashlib import sha256
 
@@ -22,16 +22,17 @@ HEADER = "Idempotency-Key"
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
-async def once(request: Request, who: Principal, body: Iterable[bytes], write: Callable[[], Awaitable[Reply]]) -> Reply:
+async def once(request: Request, who: Principal, body: Iterable[bytes], write: Callable[[], Reply]) -> Reply:
     """What the write comes to, or came to before under the request's key. A write that fails is forgotten, and may be sent again.
+
+    `write` blocks, and runs in a thread. Where it takes longer than a request may it goes on, and its reply is kept for who asks again.
 
     Raises `InputError` for a key that was given with another request (`idempotency_key_reused`), and `Conflict` where the same is under
     way (`under_way`).
     """
-    key = _key(request)
+    key, service = _key(request), service_of(request)
     if key is None:
-        return await write()
-    service = service_of(request)
+        return await service.run(write)
     begun = await service.run(_begin, service, who, key, _fingerprint(request, body))
     match begun:
         case Reply():
@@ -46,16 +47,16 @@ async def once(request: Request, who: Principal, body: Iterable[bytes], write: C
                 remedy="draw a new key for each write",
             )
         case Run():
-            return await _run(service, who, begun, write)
+            return await service.run(_run, service, who, begun, write)
 
 
-async def _run(service: Service, who: Principal, run: Run, write: Callable[[], Awaitable[Reply]]) -> Reply:
+def _run(service: Service, who: Principal, run: Run, write: Callable[[], Reply]) -> Reply:
     try:
-        reply = await write()
+        reply = write()
     except BaseException:
-        await service.run(_end, service, who, run, None)
+        _end(service, who, run, None)
         raise
-    await service.run(_end, service, who, run, reply)
+    _end(service, who, run, reply)
     return reply
 
 
@@ -87,7 +88,8 @@ def _begin(service: Service, who: Principal, key: str, fingerprint: str) -> Begu
 
 
 def _overdue(service: Service, at: datetime) -> datetime:
-    return at + timedelta(seconds=service.limits.request_s)
+    """When a write is taken for dead: some time after its caller was told that it is late, since it may still be at work."""
+    return at + timedelta(seconds=2 * service.limits.request_s)
 
 
 def _end(service: Service, who: Principal, run: Run, reply: Reply | None) -> None:

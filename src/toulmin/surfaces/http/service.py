@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import tzinfo
@@ -33,6 +34,13 @@ _INTAKES = 2
 """How many requests' documents are read at once: each takes a process and its memory, and the store has one writer anyway."""
 
 
+_WATCHED = 2
+"""How many requests of those who watch the service are answered at once: they need no credential and no place, and others are to have threads."""
+
+_OTHER_THREADS = _WATCHED + 2
+"""Beside one for each place, so that no request waits for a thread behind others that wait for a store, or for what an operation runs."""
+
+
 class Service:
     """A workspace with what stands between it and its callers: who they are, how much they may ask, and who is told what happens."""
 
@@ -46,6 +54,7 @@ class Service:
         self.limits = limits
         self.telemetry = telemetry
         self.intake = asyncio.Semaphore(_INTAKES)
+        self.watched = asyncio.Semaphore(_WATCHED)
         self._follower = Follower(served, telemetry.fault)
 
     @classmethod
@@ -64,6 +73,8 @@ class Service:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """The block in which requests are answered: the indexes follow the corpus in it, and at its end everything is released."""
+        threads = ThreadPoolExecutor(self.limits.concurrent + _OTHER_THREADS, thread_name_prefix="toulmin-request")
+        asyncio.get_running_loop().set_default_executor(threads)
         self._follower.start()
         self.telemetry.note("started")
         try:

@@ -108,9 +108,8 @@ async def _written(
     """The approval after a step. What is kept for the same request again is its id: its words are shown as they are by then."""
     service = service_of(request)
 
-    async def write() -> Reply:
-        approval = await service.run(step, service.workspace)
-        return Reply(status=200, body=approval.id.encode())
+    def write() -> Reply:
+        return Reply(status=200, body=step(service.workspace).id.encode())
 
     reply = await once(request, who, [body.model_dump_json().encode()], write)
     approval = await service.run(service.workspace.approval, reply.body.decode(), principal=who)

@@ -138,10 +138,8 @@ async def withdrawn(
     """Takes a version of a document out of service, or all of them; the text stays for the record."""
     service = service_of(request)
 
-    async def write() -> Reply:
-        retired = await service.run(
-            service.workspace.retire, document, Status.WITHDRAWN, version=body.version, curator=who
-        )
+    def write() -> Reply:
+        retired = service.workspace.retire(document, Status.WITHDRAWN, version=body.version, curator=who)
         return Reply(status=200, body=json.dumps(retired_json(retired, Status.WITHDRAWN)).encode())
 
     reply = await once(request, who, [body.model_dump_json().encode()], write)

@@ -21,7 +21,8 @@ async def healthz() -> Response:
 async def readyz(request: Request) -> Response:
     """Store and index can be used, and the service is not about to end; 503 otherwise, with what is not ready."""
     service = service_of(request)
-    lacking = await service.run(service.lacking)
+    async with service.watched:
+        lacking = await service.run(service.lacking)
     return JSONResponse(
         {"status": "waiting" if lacking else "ready", "lacking": lacking}, status_code=503 if lacking else 200
     )
@@ -30,4 +31,6 @@ async def readyz(request: Request) -> Response:
 @router.get("/metrics", response_class=PlainTextResponse)
 async def metrics(request: Request) -> Response:
     """Counts and durations, for Prometheus."""
-    return await metrics_response(request, service_of(request).telemetry)
+    service = service_of(request)
+    async with service.watched:
+        return await metrics_response(request, service.telemetry)
