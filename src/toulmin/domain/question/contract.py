@@ -197,7 +197,7 @@ def open_question(rules: Rules, *, mode: Mode, min_score: float, k: int) -> Cont
     return Contract(
         id=OPEN_QUESTION,
         version="1",
-        schema=_ruled_fields(rules),
+        schema=ruled_fields(rules),
         query="",
         k=k,
         rules=rules,
@@ -211,10 +211,11 @@ def open_question(rules: Rules, *, mode: Mode, min_score: float, k: int) -> Cont
 
 def under_rules(contract: Contract, rules: Rules) -> Contract:
     """The open-question contract under another profile."""
-    return replace(contract, rules=rules, schema=_ruled_fields(rules))
+    return replace(contract, rules=rules, schema=ruled_fields(rules))
 
 
-def _ruled_fields(rules: Rules) -> tuple[CaseField, ...]:
+def ruled_fields(rules: Rules) -> tuple[CaseField, ...]:
+    """The case of questions under a profile's rules: every ruled attribute, which may be left out."""
     return tuple(
         CaseField(name=name, kind=Kind.VERSION if rule.name is RuleName.VERSION_IN else Kind.STRING, optional=True)
         for name, rule in rules.rules

@@ -70,6 +70,10 @@ def create_app(service: Service) -> FastAPI:
     app.state.service = service
     for each in _ROUTERS:
         app.include_router(each)
+    if find_spec("jinja2") is not None:
+        from toulmin.surfaces.web.app import add_pages
+
+        add_pages(app)
     if agents:
         app.router.routes.append(agents.route())
     app.add_exception_handler(ToulminError, _fault)

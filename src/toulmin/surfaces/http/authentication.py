@@ -35,12 +35,12 @@ class HttpAuthenticator:
     subject_header: str | None = None
     resident: Principal | None = None
 
-    async def principal(self, request: Request) -> Principal:
-        """The active principal who calls, and what an `Authenticator` raises.
+    async def principal(self, request: Request, cookie: str | None = None) -> Principal:
+        """The active principal who calls, and what an `Authenticator` raises. `cookie`: a bearer token that a browser keeps, for pages alone.
 
         Raises `Unauthenticated`, in the same words whatever is wrong: the reason is for the log alone.
         """
-        known = await self._known(request)
+        known = await self._known(request, cookie)
         if isinstance(known, Denied):
             facts(request).detail = known.reason
             raise Unauthenticated(
@@ -51,12 +51,13 @@ class HttpAuthenticator:
         facts(request).caller = known
         return known
 
-    async def _known(self, request: Request) -> Principal | Denied:
-        if not _IN_ADDRESSES.isdisjoint(request.query_params):
+    async def _known(self, request: Request, cookie: str | None) -> Principal | Denied:
+        if stands_in_address(request):
             return Denied(Reason.IN_THE_ADDRESS)
         if self.resident is not None:
             return self.resident if _calls_this_host(request) else Denied(Reason.FOREIGN_HOST)
-        credentials = request.headers.getlist("authorization")
+        kept = [] if cookie is None else [f"Bearer {cookie}"]
+        credentials = [*request.headers.getlist("authorization"), *kept]
         subjects = self._subjects(request)
         if len(credentials) + len(subjects) != 1:
             return Denied(Reason.SEVERAL if credentials or subjects else Reason.NOTHING)
@@ -93,6 +94,11 @@ async def authenticated(request: Request) -> Principal:
     return await authenticator.principal(request)
 
 
+def stands_in_address(request: Request) -> bool:
+    """Whether there is a credential in the address."""
+    return not _IN_ADDRESSES.isdisjoint(request.query_params)
+
+
 async def _asked(authenticator: Authenticator | None, credential: str) -> Principal | Denied:
     """What an authenticator knows; asked in a thread, since it may read files, a store, or another host."""
     if authenticator is None:
@@ -110,10 +116,11 @@ def _calls_this_host(request: Request) -> bool:
     """Whether host and origin are names of this host: a page in a browser may lead a name of its own here, but not change what that is."""
     origins = request.headers.getlist("origin")
     hosts = [f"//{host}" for host in request.headers.getlist("host")]
-    return len(hosts) == 1 and len(origins) <= 1 and all(is_loopback(_host_in(url)) for url in (*hosts, *origins))
+    return len(hosts) == 1 and len(origins) <= 1 and all(is_loopback(host_in(url)) for url in (*hosts, *origins))
 
 
-def _host_in(url: str) -> str:
+def host_in(url: str) -> str:
+    """The host that a URL names; empty for none, and for what is no URL."""
     try:
         return urlsplit(url).hostname or ""
     except ValueError:

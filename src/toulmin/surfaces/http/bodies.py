@@ -25,7 +25,7 @@ def json_body(model: type[M]) -> Callable[[Request], Awaitable[M]]:
 
     async def read_body(request: Request) -> M:
         service = service_of(request)
-        _check_media_type(request, "application/json")
+        check_media_type(request, "application/json")
         data = await whole_body(request, service.limits.json_bytes)
         node = strict_json.parse(data, _BODY, line=None)
         return read(model, node, _BODY, zone=service.zone)
@@ -91,7 +91,8 @@ def _too_large(most: int) -> InputError:
     return InputError("too_large", f"the body has more than {most} bytes", where=_BODY, remedy="send less at once")
 
 
-def _check_media_type(request: Request, wanted: str) -> None:
+def check_media_type(request: Request, wanted: str) -> None:
+    """Raises `InputError` where the body is of another media type than the one that is wanted."""
     given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if given != wanted:
         raise InputError(

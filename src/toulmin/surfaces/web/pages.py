@@ -1,0 +1,100 @@
+"""Pages: HTML from templates, in which every text is escaped, and faults in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+from fastapi import Request
+from fastapi.routing import APIRoute
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from toulmin.domain.errors import ToulminError, Unauthenticated
+from toulmin.surfaces.http.problems import headers, problem, status_of
+from toulmin.surfaces.http.service import service_of
+from toulmin.surfaces.http.telemetry import facts
+from toulmin.surfaces.web import assets, wording
+from toulmin.surfaces.web.headers import PAGE
+from toulmin.surfaces.web.session import CREDENTIAL, form_token, keep_form_secret, kept, way_back
+
+SIGN_IN: Final = "/sign-in"
+
+
+class PageRoute(APIRoute):
+    """A route whose responses all have the headers of pages, and whose faults, also those of its dependencies, are pages."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def handled(request: Request) -> Response:
+            try:
+                response = await handle(request)
+            except ToulminError as fault:
+                facts(request).code = fault.code
+                response = _told(request, fault)
+            response.headers.update(PAGE)
+            return response
+
+        return handled
+
+
+def page(request: Request, template: str, *, status: int = 200, **values: object) -> Response:
+    """A page from its template and what the template names."""
+    words = _TEMPLATES.get_template(template).render(
+        values,
+        caller=facts(request).caller,
+        token=form_token(request),
+        signed_in=kept(request, CREDENTIAL) is not None,
+    )
+    response = HTMLResponse(words, status_code=status)
+    keep_form_secret(request, response)
+    return response
+
+
+def see(address: str) -> Response:
+    """Leads to another page of ours, to be looked at."""
+    return RedirectResponse(address, status_code=303)
+
+
+def source_address(document: str, version: str, start: int | None = None, end: int | None = None) -> str:
+    """The page with the text of a version, and a span of it marked, in code points."""
+    span = {} if start is None else {"start": start, "end": end}
+    return f"/sources/{quote(document, safe='')}?{urlencode({'version': version, **span})}"
+
+
+def _told(request: Request, fault: ToulminError) -> Response:
+    """A fault as a page; who is not known is led to where that can be mended."""
+    if isinstance(fault, Unauthenticated) and service_of(request).authenticator.tokens is not None:
+        return see(f"{SIGN_IN}?{urlencode({'next': way_back(request)})}")
+    told, status = problem(fault), status_of(fault)
+    response = page(
+        request,
+        "fault.html",
+        status=status,
+        fault=told,
+        next_step=wording.NEXT_AFTER_FAULT.get(status, told["remedy"]),
+        request_id=facts(request).id,
+    )
+    response.headers.update(headers(fault))
+    return response
+
+
+def _templates() -> Environment:
+    """The templates, all of them compiled: nobody waits for that with the first page."""
+    made = Environment(
+        loader=PackageLoader("toulmin.surfaces.web"),
+        autoescape=True,  # whatever the template is called
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.globals |= {"asset": assets.address, "source_address": source_address, "wording": wording}
+    for name in made.list_templates():
+        made.get_template(name)
+    return made
+
+
+_TEMPLATES: Final = _templates()
