@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from toulmin.domain.errors import ToulminError, Unauthenticated
 from toulmin.surfaces.http.problems import headers, problem, status_of
+from toulmin.surfaces.http.rights import READER
 from toulmin.surfaces.http.service import service_of
 from toulmin.surfaces.http.telemetry import facts
 from toulmin.surfaces.web import assets, wording
@@ -20,6 +21,12 @@ from toulmin.surfaces.web.headers import PAGE
 from toulmin.surfaces.web.session import CREDENTIAL, form_token, keep_form_secret, kept, way_back
 
 SIGN_IN: Final = "/sign-in"
+
+NAVIGATION: Final = (
+    ("/ask", "Ask", frozenset({READER})),
+    ("/search", "Search", frozenset({READER})),
+)
+"""The main menu: where an entry leads, its words, and the roles of which one is needed there."""
 
 
 class PageRoute(APIRoute):
@@ -42,9 +49,12 @@ class PageRoute(APIRoute):
 
 def page(request: Request, template: str, *, status: int = 200, **values: object) -> Response:
     """A page from its template and what the template names."""
+    caller = facts(request).caller
     words = _TEMPLATES.get_template(template).render(
         values,
-        caller=facts(request).caller,
+        caller=caller,
+        menu=[(address, name) for address, name, roles in NAVIGATION if caller and roles & set(caller.roles)],
+        here=request.url.path,
         token=form_token(request),
         signed_in=kept(request, CREDENTIAL) is not None,
     )
