@@ -426,4 +426,4 @@ def test_an_envelope_is_one_object_with_every_key_once() -> None:
 def test_a_long_reply_is_read_in_time_that_grows_with_its_length_only(text: str) -> None:
     start = time.process_time()
     parse_reply(text, finish_reason="stop", licensed=False)
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 20  # seconds; one that grows with the square takes minutes, on any machine
