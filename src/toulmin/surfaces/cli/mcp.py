@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from toulmin.domain.errors import InputError
 from toulmin.domain.question.case import Principal
 from toulmin.surfaces.cli.opening import opened
@@ -20,6 +18,8 @@ def mcp(
     as_json: JsonOption = False,  # noqa: ARG001 - every command takes it; of this one, only a fault at its start is told so
 ) -> None:
     """Serve tools for agents (MCP) on standard input and output. All calls read as whoever the command names."""
+    import asyncio  # here, since every other command starts sooner without it
+
     try:
         from toulmin.surfaces.desk import Desk
         from toulmin.surfaces.mcp.stdio import serve
