@@ -87,7 +87,11 @@ def serving(app: FastAPI, listening: socket.socket) -> Iterator[None]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The folder of a workspace with the gateway sample, ingested."""
-    place = tmp_path / "desk"
+    return sampled(tmp_path / "desk")
+
+
+def sampled(place: Path) -> Path:
+    """The folder, new, as that of a workspace with the gateway sample, ingested."""
     write_sample(place)
     with Workspace.open(place) as desk:
         entries = desk.entries([place / "documents"])
