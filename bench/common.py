@@ -24,7 +24,7 @@ _ZIPF = 1.07
 _TOPICS = 400
 _TOPIC_WORDS = 150
 _TOPIC_SHARE = 0.3
-_PACKAGES = ("toulmin", "tantivy", "pydantic", "kreuzberg", "numpy", "numkong")
+_PACKAGES = ("toulmin", "tantivy", "pydantic", "kreuzberg", "pypdfium2", "numpy", "numkong")
 
 
 class Words:

@@ -102,8 +102,13 @@ def sampled(place: Path) -> Path:
 @pytest.fixture
 def service(folder: Path) -> Service:
     """The service over it; whoever runs it releases it."""
+    return over(folder)
+
+
+def over(folder: Path, limits: Limits | None = None) -> Service:
+    """The service over a folder as its settings are now; whoever runs it releases it."""
     desk = Workspace.open(folder)
-    return Service(desk, HttpAuthenticator(tokens=Tokens()), Limits(), wiring.telemetry(desk.settings))
+    return Service(desk, HttpAuthenticator(tokens=Tokens()), limits or Limits(), wiring.telemetry(desk.settings))
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fastapi import FastAPI
+
 from tests.api.conftest import Running, Tokens, served
 from tests.api.processes import configured
 from toulmin.adapters.sqlite.store import SqliteStore
@@ -45,6 +47,7 @@ class Drafting:
     """The service behind a real server, and what its model does."""
 
     running: Running
+    app: FastAPI
     service: Service
     provider: Provider
 
@@ -78,8 +81,9 @@ def drafting(
     """The service over a folder, for the block."""
     with Provider(*script, author=author) as provider:
         service = opened(fitted(folder, provider.base_url, mode=mode, provider_s=provider_s, places=places), **limits)
-        with served(create_app(service)) as running:
-            yield Drafting(running=running, service=service, provider=provider)
+        app = create_app(service)
+        with served(app) as running:
+            yield Drafting(running=running, app=app, service=service, provider=provider)
 
 
 def timeless(outcome: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,13 +15,10 @@ import pytest
 from fastapi import FastAPI
 from openai.types.chat import ChatCompletion
 
-from tests.api.conftest import Running, Tokens, served
+from tests.api.conftest import Running, over, served
 from toulmin.domain.corpus.document import Status
-from toulmin.surfaces import wiring
 from toulmin.surfaces.http.app import create_app
-from toulmin.surfaces.http.authentication import HttpAuthenticator
 from toulmin.surfaces.http.limits import Limits
-from toulmin.surfaces.http.service import Service
 from toulmin.surfaces.sync import Workspace
 from toulmin.testing.provider import BEHAVIOURS, Author, Provider, Received, Response, waits
 
@@ -39,9 +36,7 @@ def client(running: Running, token: str = "service") -> openai.OpenAI:
 
 def application(folder: Path, limits: Limits | None = None) -> FastAPI:
     """The service over a folder as its settings are now."""
-    desk = Workspace.open(folder)
-    known = HttpAuthenticator(tokens=Tokens())
-    return create_app(Service(desk, known, limits or Limits(), wiring.telemetry(desk.settings)))
+    return create_app(over(folder, limits))
 
 
 def asked(running: Running, token: str = "service", **more: Any) -> ChatCompletion:
@@ -341,6 +336,33 @@ def test_who_is_unknown_or_has_no_role_is_told_so_in_the_clients_own_errors(runn
     with pytest.raises(openai.PermissionDeniedError) as refused:
         asked(running, "nobody")
     assert (refused.value.code, refused.value.type) == ("role_missing", "permission_error")
+
+
+def test_what_a_full_service_sheds_is_told_in_the_clients_own_errors(folder: Path) -> None:
+    with served(application(folder, Limits(concurrent=0))) as server:
+        with pytest.raises(openai.InternalServerError) as shed:
+            asked(server)
+        with client(server) as known, pytest.raises(openai.InternalServerError) as listed:
+            known.models.list()
+    told = shed.value
+    assert (told.status_code, told.code, told.type) == (503, "overloaded", "server_error")
+    assert (told.response.headers["retry-after"], listed.value.code) == ("1", "overloaded")
+
+
+def test_paths_and_methods_that_are_not_there_are_told_in_that_form_too(running: Running) -> None:
+    with running.client() as plain:
+        path, method = plain.post("/v1/chat/nothing"), plain.get("/v1/chat/completions")
+        elsewhere = plain.get("/v1/chatter")
+    assert (path.status_code, path.json()["error"]["code"]) == (404, "not_found")
+    assert (method.status_code, method.json()["error"]["code"]) == (405, "method_not_allowed")
+    assert method.headers["allow"] == "POST"
+    assert elsewhere.json()["code"] == "not_found"
+
+
+def test_a_parameter_that_is_not_taken_is_named(running: Running) -> None:
+    with client(running) as known, pytest.raises(openai.BadRequestError) as refused:
+        known.models.list(extra_query={"tenant": "rival"})
+    assert (refused.value.code, refused.value.param) == ("unknown_key", "tenant")
 
 
 def test_who_asks_too_often_is_told_when_to_come_again(folder: Path) -> None:

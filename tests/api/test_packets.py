@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.api.conftest import Running
+from tests.api.conftest import Running, over, served
 from tests.api.test_questions import CASE, QUESTION
+from toulmin.surfaces import wiring
+from toulmin.surfaces.http.app import create_app
 from toulmin.surfaces.sync import verify_packet
 
 
@@ -32,6 +36,21 @@ def test_what_rests_on_a_document_is_told_to_who_may_see_both(running: Running, 
         assert resting["packet"] == packet
         assert client.get("/v1/impact/GW-241?version=9").status_code == 404
         assert client.get("/v1/impact/no/such/document").status_code == 404
+
+
+def test_a_key_that_cannot_sign_is_no_fault_of_the_caller(folder: Path) -> None:
+    key = folder / "desk.pem"
+    settings = folder / "toulmin.toml"
+    settings.write_text(f'{settings.read_text()}[signing]\nkey_file = "{key.name}"\n')
+    with served(create_app(over(folder))) as running, running.client("service") as client:
+        packet = client.post("/v1/ask", json={"question": QUESTION, "case": CASE}).json()["packet"]["id"]
+        refused = client.get(f"/v1/packets/{packet}/envelope")
+        assert client.get(f"/v1/packets/{packet}/verify").json()["valid"]
+        wiring.make_key(key)
+        signed = client.get(f"/v1/packets/{packet}/envelope")
+    assert (refused.status_code, refused.json()["code"]) == (503, "signing_key_unusable")
+    assert key.name not in refused.text
+    assert signed.json()["envelope"]["signatures"]
 
 
 @pytest.mark.parametrize("what", ["", "/verify", "/replay", "/envelope"])

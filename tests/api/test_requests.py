@@ -72,6 +72,33 @@ def test_a_parameter_that_is_not_known_or_not_readable_is_refused(running: Runni
         assert client.get(f"/v1/packets/pk-1/replay?{query}").status_code == 422
 
 
+PLACES = {"{document}": "GW-241", "{contract}": "c", "{model}": "m", "{packet}": "pk-1", "{approval}": "ap-1"}
+
+
+def test_every_endpoint_refuses_a_parameter_that_it_does_not_take(running: Running) -> None:
+    with running.client("other") as client:
+        paths = client.get("/openapi.json").json()["paths"]
+        endpoints = [(method, path) for path in paths if path.startswith("/v1/") for method in paths[path]]
+        assert len(endpoints) > 20
+        for method, path in endpoints:
+            there = "/".join(PLACES.get(step, step) for step in path.split("/"))
+            told = client.request(method, f"{there}?tenant=rival")
+            fault = told.json().get("error") or told.json()
+            assert (told.status_code in (400, 422), fault["code"]) == (True, "unknown_key"), (method, path, told.text)
+
+
+def test_rights_are_looked_at_before_parameters_are(running: Running) -> None:
+    with running.client("nobody") as client, running.client(None) as unknown:
+        assert client.get("/v1/contracts?tenant=rival").status_code == 403
+        assert unknown.get("/v1/contracts?tenant=rival").status_code == 401
+
+
+def test_who_states_a_parameter_where_there_are_none_is_told_to_leave_it_out(running: Running) -> None:
+    with running.client() as client:
+        told = client.get("/v1/contracts?tenant=rival").json()
+    assert (told["where"], told["remedy"]) == ("query: tenant", "leave it out: nothing can stand there")
+
+
 def test_an_unknown_path_and_method_are_problems_too(running: Running) -> None:
     with running.client() as client:
         path, method = client.get("/v1/nothing"), client.delete("/v1/search")

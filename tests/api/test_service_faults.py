@@ -19,11 +19,12 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.api.conftest import PEOPLE, Running, served
+from tests.api.conftest import PEOPLE, Running, over, served
 from tests.api.drafting import OPEN, SEARCH, drafting, fitted, opened
 from tests.api.processes import SERVER, Server, configured, keys, lines, started, until
 from toulmin.surfaces.http.app import create_app
 from toulmin.surfaces.sync import Workspace
+from toulmin.testing.embeddings import DIMENSION
 from toulmin.testing.provider import BEHAVIOURS, Author, Provider, Received, Response, rate_limited, waits
 
 GATEWAY: Mapping[str, Any] = {
@@ -182,6 +183,23 @@ def test_searches_go_on_while_the_index_is_made_anew(running: Running, folder: P
             reply = post(client, "/v1/search", SEARCH)
             assert (reply.status_code, reply.json()) == (200, expected)
         remade.result()
+
+
+def test_vectors_of_another_embedder_are_the_operators_to_mend_and_the_service_is_not_ready(folder: Path) -> None:
+    settings = folder / "toulmin.toml"
+    known = settings.read_text()
+    with Provider() as provider:
+        for name in ("one", "another"):
+            embedder = f'[embedder]\nkind = "openai"\nmodel = "{name}"\ndimension = {DIMENSION}\nbase_url = "{provider.base_url}"\n'
+            settings.write_text(known + embedder)
+            if name == "one":
+                with Workspace.open(folder) as desk:
+                    desk.embed()
+        with served(create_app(over(folder))) as server, server.client() as client:
+            reply = client.post("/v1/search", json=SEARCH)
+            until(lambda: client.get("/readyz").json()["lacking"] == ["index"])
+    assert (reply.status_code, reply.json()["code"]) == (503, "other_embedding_profile")
+    assert "another" not in reply.text
 
 
 def remake(folder: Path, times: int) -> None:

@@ -84,7 +84,7 @@ class Told:
 
 @contextmanager
 def telling(
-    folder: Path, writer: Writer, *, environment: pytest.MonkeyPatch | None = None
+    folder: Path, writer: Writer, *, environment: pytest.MonkeyPatch | None = None, limits: Limits | None = None
 ) -> Iterator[tuple[Running, Told]]:
     """A service over a document full of canaries, all of whose telemetry is kept; all of it is there when the block has ended.
 
@@ -104,7 +104,7 @@ def telling(
         entries = desk.entries([folder / "documents"])
         list(desk.ingest(entry for entry in entries if isinstance(entry, Entry)))
         desk = Workspace(desk.settings, replace(desk.parts, drafters={DrafterKind.MODEL: writer}))
-        service = Service(desk, HttpAuthenticator(tokens=Tokens()), Limits(), service_telemetry(options))
+        service = Service(desk, HttpAuthenticator(tokens=Tokens()), limits or Limits(), service_telemetry(options))
         with served(create_app(service)) as running:
             yield running, told
 
@@ -179,6 +179,19 @@ class TestNoWordIsTold:
         assert (asked[0]["code"], asked[0]["detail"], asked[0]["caller"]) == ("unauthenticated", "malformed", None)
         assert all("dropped" not in line for line in told.lines)
         assert CANARY not in told.everything + "".join(capfd.readouterr())
+
+
+def test_tools_for_agents_are_told_of_by_their_path(tmp_path: Path) -> None:
+    with telling(tmp_path, Writer()) as (running, told), running.client() as client:
+        client.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+        client.get("/mcp")
+    assert [line["route"] for line in told.lines if line["event"] == "request"] == ["/mcp", "/mcp"]
+
+
+def test_what_is_shed_is_told_with_its_code(tmp_path: Path) -> None:
+    with telling(tmp_path, Writer(), limits=Limits(concurrent=0)) as (running, told), running.client() as client:
+        assert ask(client).status_code == 503
+    assert told.line("request")["code"] == "overloaded"
 
 
 def test_no_line_of_a_service_s_log_has_anything_to_drop(tmp_path: Path) -> None:

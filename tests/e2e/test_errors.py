@@ -100,7 +100,7 @@ def test_a_wrong_command_line_says_what_is_wrong(desk: Path, arguments: Sequence
 @pytest.mark.parametrize(
     ("case", "code", "where", "says"),
     [
-        (("model=G2", "firmware=2.4.1"), "missing_case_field", "case.audit_hold", "--case audit_hold="),
+        (("model=G2", "firmware=2.4.1"), "missing_case_field", "case.audit_hold", "state audit_hold"),
         (("model=G2", "firmware=2.4.1", "audit_hold=yes"), "wrong_type", "case.audit_hold", "true or false"),
         (("model=G2", "firmware=>=2", "audit_hold=true"), "wrong_type", "case.firmware", "not a range"),
         (("model=", "firmware=2.4.1", "audit_hold=true"), "wrong_type", "case.model", "some text"),

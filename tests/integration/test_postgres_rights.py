@@ -32,7 +32,7 @@ from toulmin.testing.store import ANN, BEN, give_to, ingest, retire, sequence
 APP, WORKER, AUDITOR = "web", "indexer", "inspector"
 LOGINS = {APP: "toulmin_app", WORKER: "toulmin_worker", AUDITOR: "toulmin_auditor"}
 HIDDEN = (
-    *("revision", "revision_text", "passage", "standing", "full_standing", "reader_set", "reader_token"),
+    *("revision", "revision_text", "original", "passage", "standing", "full_standing", "reader_set", "reader_token"),
     *("packet", "packet_text", "packet_source", "approval", "approval_step", "reply"),
 )
 """What has rows in the world below, of which those that rest on ANN's document are nobody else's business."""
@@ -65,6 +65,9 @@ def filled(postgres: Server) -> str:
         hers = ingest(store, "HERS", text="canary of tenant a", readers=["tenant:a"], scope={"model": "G2"})
         moved = ingest(store, "MOVED", text="canary that was public once")
         give_to(store, moved, "tenant:a")
+        with store.curate() as curation:
+            for standing in (everybody, hers, moved):
+                curation.originals.keep(standing.key, f"canary {standing.id}".encode())
         for sources in ([everybody], [hers], [everybody, hers]):
             kept = packet(*(standing.id for standing in sources), requester=ANN, texts=[f"canary {len(sources)}"])
             with store.begin(ANN, write=True) as session:

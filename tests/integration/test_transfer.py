@@ -14,6 +14,7 @@ import pytest
 
 from tests.e2e.cli import CASE, QUESTION, Run, called, write
 from tests.postgres import KEY, Server
+from tests.samples.pdfs import pdf
 from toulmin.adapters.sql.transfer import TABLES
 
 APPROVAL = """
@@ -50,6 +51,13 @@ def make(postgres: Server, tmp_path: Path) -> Make:
 def full(make: Make) -> Path:
     """A workspace in SQLite with rows in every table."""
     place = make("sqlite")
+    write(
+        place,
+        {
+            "documents/scan.pdf": pdf(["The first page.", "Another page."]),
+            "documents/print.pdf": pdf(["Printed words."]),
+        },
+    )
     done("ingest", "documents", at=place)
     asked = done("ask", QUESTION, *CASE, "--json", at=place).json["packet"]["id"]
     approval = done("approval", "request", asked, "--operation", "note", "--json", at=place).json["id"]

@@ -13,12 +13,13 @@ def pdf(
     more: str = "",
     outline: Sequence[tuple[str, int, int]] = (),
     annotations: Sequence[str] = (),
+    sheet: str = "/MediaBox [0 0 612 792]",
 ) -> bytes:
     """A file with a text a page, a line for each of its lines, the first 700 points above the lower edge, and each 20 below the one before.
 
     `labels` is the number tree of page labels (`0 << /S /r >>`), `more` stands in the catalogue, and `outline` has title, page
     index and height of each bookmark. `annotations` are what the dictionaries of annotations of the first page say beside
-    their type and place; those of fields are in the form.
+    their type and place; those of fields are in the form. `sheet` is what every page says of its size.
     """
     first = 4
     kids = " ".join(f"{first + 2 * at} 0 R" for at in range(len(pages)))
@@ -33,7 +34,7 @@ def pdf(
         f"<< /Type /Catalog /Pages 2 0 R {tree} {outlines} {form} {more} >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
-        *chain.from_iterable(_page(first + 2 * at, text, () if at else notes) for at, text in enumerate(pages)),
+        *chain.from_iterable(_page(first + 2 * at, text, () if at else notes, sheet) for at, text in enumerate(pages)),
         *bookmarks,
         *(f"<< /Type /Annot /Rect [72 100 300 140] {said} >>" for said in annotations),
     ]
@@ -47,12 +48,12 @@ def pdf(
     return body + f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}{trailer}".encode("latin-1")
 
 
-def _page(number: int, text: str, annotations: Sequence[str]) -> tuple[str, str]:
+def _page(number: int, text: str, annotations: Sequence[str], sheet: str) -> tuple[str, str]:
     lines = "".join(f"({line}) Tj 0 -20 Td " for line in text.split("\n")) if text else ""
     content = f"BT /F1 12 Tf 72 700 Td {lines}ET"
     notes = f"/Annots [{' '.join(annotations)}]" if annotations else ""
     resources = "/Resources << /Font << /F1 3 0 R >> >>"
-    page = f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {number + 1} 0 R {resources} {notes} >>"
+    page = f"<< /Type /Page /Parent 2 0 R {sheet} /Contents {number + 1} 0 R {resources} {notes} >>"
     return page, f"<< /Length {len(content)} >>\nstream\n{content}\nendstream"
 
 

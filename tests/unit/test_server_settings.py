@@ -12,6 +12,7 @@ from toulmin.adapters.memory.store import MemoryStore
 from toulmin.domain.errors import InputError
 from toulmin.domain.policy import Policy
 from toulmin.domain.question.case import Principal
+from toulmin.surfaces import wiring
 from toulmin.surfaces.http.authentication import http_authenticator
 from toulmin.surfaces.http.checking import check_server
 from toulmin.surfaces.settings import Algorithm, KeysUrl, Settings
@@ -168,6 +169,15 @@ def test_keys_that_cannot_be_used_are_found_before_the_start(tmp_path: Path, dat
     if data is not None:
         with_keys(tmp_path, data)
     assert "jwks.json" in str(check(loaded(tmp_path, JWT.format("jwks.json"))))
+
+
+def test_a_key_that_cannot_sign_is_found_before_the_start(tmp_path: Path) -> None:
+    settings = loaded(tmp_path, '[server]\nauth = "api-key"\n[signing]\nkey_file = "desk.pem"\n')
+    told = check(settings) or ""
+    assert told.startswith("toulmin.toml: signing.key_file: ")
+    assert "cannot be read" in told
+    wiring.make_key(tmp_path / "desk.pem")
+    assert check(settings) is None
 
 
 def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:

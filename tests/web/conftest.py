@@ -31,6 +31,7 @@ class Read(HTMLParser):
     fields: dict[str, str] = field(default_factory=dict)
     tags: list[tuple[str, dict[str, str | None]]] = field(default_factory=list)
     _open: list[str] = field(default_factory=list)
+    _marks: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         HTMLParser.__init__(self, convert_charrefs=True)
@@ -41,6 +42,7 @@ class Read(HTMLParser):
         self._open.append(tag)
         match tag:
             case "mark":
+                self._marks.append(len(self.marks))
                 self.marks.append("")
             case "a":
                 self.links.append(given["href"] or "")
@@ -56,11 +58,15 @@ class Read(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         while self._open and self._open.pop() != tag:
             pass
+        if tag == "mark":
+            self._marks.pop()
 
     def handle_data(self, data: str) -> None:
         self.text += data
-        if "mark" in self._open:
-            self.marks[-1] += data
+        for place in (
+            () if "sup" in self._open else self._marks
+        ):  # the number of an objection is none of the marked words
+            self.marks[place] += data
 
     def _control(self, given: Mapping[str, str | None]) -> None:
         name = given.get("name") or ""

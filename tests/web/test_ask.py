@@ -119,7 +119,7 @@ def test_a_withheld_claim_stands_apart_with_its_reason_and_the_words_that_speak_
     assert "firmware 2.4.1 may" in answer
     assert "7.5" not in answer
     assert "7.5" in apart
-    assert read(shown).marks[-2:] == ["firmware 7.5", "firmware 2.4.1"]
+    assert {"firmware 7.5", "firmware 2.4.1"} <= set(read(shown).marks)
 
 
 def test_why_not_lists_what_the_rules_exclude_and_nothing_that_the_visitor_may_not_see(running: Running) -> None:

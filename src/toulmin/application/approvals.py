@@ -12,6 +12,7 @@ from toulmin.application.packets import kept_packet
 from toulmin.application.parts import Parts
 from toulmin.domain.canonical import Json, text_digest
 from toulmin.domain.errors import InputError, NotFound, Refused
+from toulmin.domain.policy import Policy
 from toulmin.domain.proof import approval as machine
 from toulmin.domain.proof.approval import Approval, Operation, State, Step
 from toulmin.domain.proof.identity import principal_digest
@@ -119,7 +120,7 @@ def show(approval_id: str, principal: Principal, desk: Desk) -> Approval:
         raise NotFound(
             "no_such_approval",
             f"no approval {approval_id} that you may see",
-            remedy="list those that you may see: toulmin approval list",
+            remedy="list those that you may see",
         )
     return settled(known, principal, desk)
 
@@ -197,13 +198,7 @@ def _operation(
         raise InputError(
             "bad_instance", "the instance is empty", remedy="name it, or leave it out: then the packet's id"
         )
-    check_answered(recorded)
-    if recorded.mode is Mode.CITED and not desk.parts.policy.approve_cited:
-        raise Refused(
-            "not_judged",
-            f"nobody judged whether the evidence supports the answer of {wanted.packet}",
-            remedy="ask in licensed or reviewed mode, or write `approve_cited: true` into the policy",
-        )
+    check_approvable(recorded, desk.parts.policy)
     body = recorded.body
     return Operation(
         name=wanted.operation,
@@ -213,6 +208,17 @@ def _operation(
         policy=body["policy"]["digest"],
         answer=body["answer"],
     )
+
+
+def check_approvable(recorded: Recorded, policy: Policy) -> None:
+    """Raises `Refused` for a packet on which no operation can be requested: one of another outcome, or of an answer that nobody judged."""
+    check_answered(recorded)
+    if recorded.mode is Mode.CITED and not policy.approve_cited:
+        raise Refused(
+            "not_judged",
+            f"nobody judged whether the evidence supports the answer of {recorded.packet.id}",
+            remedy="ask in licensed or reviewed mode, or write `approve_cited: true` into the policy",
+        )
 
 
 def check_answered(recorded: Recorded) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from toulmin.application.parts import Parts
@@ -15,13 +16,17 @@ from toulmin.ports.store import Session
 def check_contracts(principal: Principal, at: datetime, parts: Parts) -> tuple[Finding, ...]:
     """The findings about every contract, in the contracts' order."""
     with parts.store.begin(principal) as session:
-        standings = session.catalogue.standings()
-        corpus = [
-            _curated(session, standing)
-            for standing in standings
-            if standing.status is Status.LIVE and standing.validity.holds_at(at)
-        ]
+        corpus = in_force(session, session.catalogue.standings(), at)
     return tuple(finding for contract in parts.contracts.all() for finding in findings(contract, corpus, parts.policy))
+
+
+def in_force(session: Session, standings: Iterable[Standing], at: datetime) -> list[Curated]:
+    """Those of some standings that are in force at an instant, with their quotes."""
+    return [
+        _curated(session, standing)
+        for standing in standings
+        if standing.status is Status.LIVE and standing.validity.holds_at(at)
+    ]
 
 
 def _curated(session: Session, standing: Standing) -> Curated:

@@ -51,7 +51,7 @@ def retire(
             raise NotFound(
                 "no_such_document",
                 f"no revision of {name} is there to be {status}",
-                remedy="list what there is: toulmin document list",
+                remedy="list what there is",
             )
         for standing in concerned:
             session.retire(standing.key, status)

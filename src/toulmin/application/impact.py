@@ -40,7 +40,7 @@ def impact(store: Store, document: str, version: str | None, principal: Principa
             raise NotFound(
                 "no_such_document",
                 f"no document {name} that you may read",
-                remedy="list what you may read: toulmin document list",
+                remedy="list what you may read",
             )
         packets, approvals = session.packets.resting_on(document, version), session.approvals.all()
     found = (_resting(packet, document, version, approvals) for packet in packets)
@@ -68,14 +68,18 @@ def make_stale(session: CurationSession, documents: Iterable[str], at: datetime)
     """
     ended = []
     for document in documents:
-        for approval in session.dependents.open_approvals(document):
-            says = _why(approval, session, at)
-            if says:
-                step = checked(approval, Step(state=State.STALE, at=at, by=None, says=says))
-                session.dependents.advance(approval, step)
-                session.ledger.append(event_of(approval, step))
-                ended.append(approval.id)
+        for approval, says in unfounded(session, document, at):
+            step = checked(approval, Step(state=State.STALE, at=at, by=None, says=says))
+            session.dependents.advance(approval, step)
+            session.ledger.append(event_of(approval, step))
+            ended.append(approval.id)
     return tuple(ended)
+
+
+def unfounded(session: CurationSession, document: str, at: datetime) -> tuple[tuple[Approval, tuple[str, ...]], ...]:
+    """The requested and given approvals that rest on what a document was, each with what is otherwise, in words."""
+    known = ((approval, _why(approval, session, at)) for approval in session.dependents.open_approvals(document))
+    return tuple((approval, says) for approval, says in known if says)
 
 
 def _why(approval: Approval, session: CurationSession, at: datetime) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,21 +11,17 @@ from enum import StrEnum
 from hashlib import sha256
 from pathlib import PurePath
 
-from toulmin.application.entries import ingested, superseded
+from toulmin.application.describing import described, not_yours, settle, superseding, warnings
+from toulmin.application.entries import ingested
 from toulmin.application.impact import make_stale
 from toulmin.application.inputs import input_digest
 from toulmin.domain.canonical import text_digest
 from toulmin.domain.corpus.curation import Accepted, Incoming, Refused, Unchanged, decide
-from toulmin.domain.corpus.document import Descriptor, Egress, Revision, RevisionId, Span, Standing, Status
-from toulmin.domain.corpus.metadata import CuratedQuote, Metadata, merged
+from toulmin.domain.corpus.document import Descriptor, Revision, RevisionId, Standing, Status
+from toulmin.domain.corpus.metadata import Metadata, merged
 from toulmin.domain.corpus.passages import Section, cut
-from toulmin.domain.corpus.scope import Scope
-from toulmin.domain.corpus.text import locate
-from toulmin.domain.corpus.validity import Validity, instant_text
-from toulmin.domain.corpus.versions import is_specifier
 from toulmin.domain.errors import Conflict, Forbidden, InputError, ToulminError
 from toulmin.domain.proof.identity import principal_digest
-from toulmin.domain.proof.ledger import Event
 from toulmin.domain.question.case import Principal
 from toulmin.domain.question.rights import may_curate
 from toulmin.ports.clock import Clock
@@ -38,8 +33,6 @@ _DEFAULT_VERSION_LENGTH = 12
 _BATCH = 16
 _BATCH_BYTES = 4_000_000
 """Documents, and bytes of files, that share a transaction: to make it durable costs as much for one document as for all of them."""
-
-_VERSION_LIKE = re.compile(r"[<>=!~]*\s*\d[\w.]*")
 
 
 class FileOutcome(StrEnum):
@@ -72,8 +65,37 @@ class FileReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeptOriginals:
+    """Which files are kept as they are, beside what is read from them: those with such an ending, of at most `max_bytes`."""
+
+    suffixes: frozenset[str]
+    max_bytes: int
+
+    def concern(self, name: str) -> bool:
+        """Whether a file is to be kept, unless it is too large."""
+        return _suffix(name) in self.suffixes
+
+    def hold(self, name: str, data: bytes) -> bool:
+        """Whether a file is kept."""
+        return self.concern(name) and len(data) <= self.max_bytes
+
+    def warning(self, name: str, data: bytes) -> tuple[str, ...]:
+        """That it is too large, where it is."""
+        if not self.concern(name) or self.hold(name, data):
+            return ()
+        limit = f"originals.max_bytes is {self.max_bytes}"
+        return (f"the file itself is not kept, and its pages cannot be shown: it has {len(data)} bytes, and {limit}",)
+
+
+NO_ORIGINALS = KeptOriginals(suffixes=frozenset(), max_bytes=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Read:
-    """A document as a parser read it, with everything that is decided from it; passages are cut only when it is accepted."""
+    """A document as a parser read it, with everything that is decided from it; passages are cut only when it is accepted.
+
+    `original` is the file itself, None where it is not to be kept.
+    """
 
     name: str
     uncut: Revision
@@ -81,6 +103,7 @@ class _Read:
     descriptor: Descriptor
     version_is_stated: bool
     input: str
+    original: bytes | None
     warnings: tuple[str, ...]
 
 
@@ -108,7 +131,7 @@ class Ingest:
     `readers` documents are read at once, and no more than a batch of small ones is held in memory besides. `reparse`: what is in the corpus already is read again, as
     another version of a parser may read it otherwise. `curator` is who ingests, and may do so only to what is theirs (see
     `domain.question.rights`); None: whoever holds the workspace's files, whom nothing here could keep from it. What would be read only after
-    `until` is refused; None: anything is waited for.
+    `until` is refused; None: anything is waited for. `originals` are the files that are kept; one that is known, but was not kept, is read again for it.
     """
 
     store: Store
@@ -119,6 +142,7 @@ class Ingest:
     reparse: bool = False
     curator: Principal | None = None
     until: datetime | None = None
+    originals: KeptOriginals = NO_ORIGINALS
 
     @property
     def suffixes(self) -> frozenset[str]:
@@ -169,7 +193,7 @@ class Ingest:
     ) -> Iterator[FileReport | _Reading]:
         """What is known is reported at once, what is not is given to a reader."""
         try:
-            known = self._recall([item.digest for item in batch if isinstance(item, _Loaded)])
+            known = self._recall([item for item in batch if isinstance(item, _Loaded)])
         except Conflict as fault:
             yield from (_refused(item.name, fault) if isinstance(item, _Loaded) else item for item in batch)
             return
@@ -188,16 +212,26 @@ class Ingest:
         present = (standing.descriptor.readers for standing in session.history(document))
         return may_curate(self.curator, [*present, *(descriptor.readers for descriptor in coming)])
 
-    def _recall(self, digests: Sequence[str]) -> Mapping[str, Standing]:
-        """What inputs last came to, as far as it is the curator's; of anything else, nobody tells that it is known."""
-        if self.reparse or not digests:
+    def _recall(self, loaded: Sequence[_Loaded]) -> Mapping[str, Standing]:
+        """What inputs last came to, as far as it is the curator's; of anything else, nobody tells that it is known.
+
+        One whose file is to be kept, and is not, has to be read again.
+        """
+        if self.reparse or not loaded:
             return {}
         with self.store.curate() as session:
-            known = {digest: session.inputs.recall(digest) for digest in digests}
+            known = {item.digest: session.inputs.recall(item.digest) for item in loaded}
+            lacking = {
+                item.digest
+                for item in loaded
+                if (standing := known[item.digest])
+                and self.originals.hold(item.name, item.submitted.data)
+                and not session.originals.has(standing.key)
+            }
             return {
                 digest: standing
                 for digest, standing in known.items()
-                if standing and self._may_curate(standing.id.document, session)
+                if standing and digest not in lacking and self._may_curate(standing.id.document, session)
             }
 
     def _finish(self, ready: Sequence[FileReport | _Reading]) -> Sequence[FileReport]:
@@ -234,13 +268,14 @@ class Ingest:
             descriptor=_descriptor(metadata, parsed, name),
             version_is_stated=metadata.version is not None,
             input=digest,
-            warnings=parsed.warnings,
+            original=submitted.data if self.originals.hold(name, submitted.data) else None,
+            warnings=(*parsed.warnings, *self.originals.warning(name, submitted.data)),
         )
 
     def _decide_and_write(self, read: _Read, session: CurationSession) -> FileReport:
         at = self.clock.now()
         if not self._may_curate(read.uncut.id.document, session, read.descriptor):
-            raise _not_yours(read.name)  # before anything is said of what is there
+            raise not_yours(read.name)  # before anything is said of what is there
         actor = "" if self.curator is None else principal_digest(self.curator)
         history = session.history(read.uncut.id.document)
         uncut = replace(read.uncut, id=_id_of(read, history))
@@ -254,24 +289,24 @@ class Ingest:
         again = self.reparse and known is not None
         if isinstance(decision, Unchanged) and not again:
             assert known is not None
-            session.inputs.remember(read.input, known.key)
+            _remember(read, known.key, session)
             return _unchanged(read.name, known)
         revision = replace(uncut, passages=cut(uncut.text, read.sections))
         if isinstance(decision, Unchanged):
             assert known is not None
             session.replace(known.key, read.descriptor, known.validity, superseded=known.superseded, content=revision)
         else:
-            _write(session, revision, read.descriptor, at, decision, again=again)
-        session.inputs.remember(read.input, _key_of(uncut.id, session))
+            settle(session, revision, read.descriptor, at, decision, again=again)
+        _remember(read, _key_of(uncut.id, session), session)
         session.ledger.append(ingested(revision, read.descriptor, at, actor, known=known is not None))
         if isinstance(decision, Accepted):
-            for event in _superseded(revision, decision, history, at, actor):
+            for event in superseding(revision, decision, history, at, actor):
                 session.ledger.append(event)
         stale = make_stale(session, [uncut.id.document], at) if history else ()
         return replace(_report(read, revision, decision, again=again), stale=stale)
 
     def _parser(self, name: str) -> Parser:
-        suffix = PurePath(name).suffix.lower()
+        suffix = _suffix(name)
         for parser in self.parsers:
             if suffix in parser.suffixes:
                 return parser
@@ -281,6 +316,17 @@ class Ingest:
             where=name,
             remedy=f"convert it to one of {' '.join(sorted(self.suffixes))}",
         )
+
+
+def _suffix(name: str) -> str:
+    return PurePath(name).suffix.lower()
+
+
+def _remember(read: _Read, key: int, session: CurationSession) -> None:
+    """Notes what was read for a revision, and keeps the file where it is to be kept."""
+    session.inputs.remember(read.input, key)
+    if read.original is not None:
+        session.originals.keep(key, read.original)
 
 
 def _ready(waiting: deque[FileReport | _Reading]) -> list[FileReport | _Reading]:
@@ -318,17 +364,6 @@ def _unchanged(name: str, known: Standing) -> FileReport:
     )
 
 
-def _odd_scope(scope: Scope) -> tuple[str, ...]:
-    """Values that look like lists of versions and are texts: no version is ever in them."""
-    odd = (name for name, value in scope.attributes if isinstance(value, str) and _lists_versions(value))
-    return tuple(f"scope.{name} is one text with commas, which no version equals: write a YAML list" for name in odd)
-
-
-def _lists_versions(value: str) -> bool:
-    parts = [part.strip() for part in value.split(",")]
-    return len(parts) > 1 and not is_specifier(value) and all(map(_VERSION_LIKE.fullmatch, parts))
-
-
 def _key_of(wanted: RevisionId, session: CurationSession) -> int:
     return next(standing.key for standing in session.history(wanted.document) if standing.id == wanted)
 
@@ -342,22 +377,12 @@ def _too_late(name: str) -> InputError:
     )
 
 
-def _not_yours(name: str) -> Forbidden:
-    """One message, whether the readers are not the curator's to give or the id is another document's."""
-    return Forbidden(
-        "not_your_document",
-        "you may not curate it",
-        where=name,
-        remedy="state readers, all of them of your tenant, and an id that is no other document's",
-    )
-
-
 def _read_otherwise(revision: Revision, name: str) -> InputError:
     return InputError(
         "other_reading",
         f"{revision.id} is in the corpus as another version of the parser read it, and {revision.parser} reads another text",
         where=name,
-        remedy="leave its metadata as it is, or read it again with --reparse: answers that rest on it then count as changed",
+        remedy="leave its metadata as it is, or have whoever holds the workspace read it again (--reparse): answers that rest on it then count as changed",
     )
 
 
@@ -372,9 +397,7 @@ def _report(read: _Read, revision: Revision, decision: Accepted | Unchanged, *, 
         supersedes=supersedes,
         described=accepted is not None and accepted.redescribed is not None,
         reread=again,
-        warnings=(*accepted.warnings, *_never_in_force(accepted.own.validity), *_odd_scope(read.descriptor.scope))
-        if accepted
-        else (),
+        warnings=warnings(accepted, read.descriptor) if accepted else (),
     )
 
 
@@ -400,13 +423,6 @@ def _check_id(metadata: Metadata, submitted: Submitted, name: str) -> None:
         )
 
 
-def _never_in_force(validity: Validity) -> tuple[str, ...]:
-    if validity.end is None or validity.start < validity.end:
-        return ()
-    start, end = instant_text(validity.start), instant_text(validity.end)
-    return (f"never in force: it ends at {end}, and begins only at {start} (state an earlier valid_from)",)
-
-
 def _uncut_revision(submitted: Submitted, parsed: Parsed, metadata: Metadata, parser: Parser) -> Revision:
     version = metadata.version or text_digest(parsed.text)[:_DEFAULT_VERSION_LENGTH]
     return Revision(
@@ -422,76 +438,11 @@ def _uncut_revision(submitted: Submitted, parsed: Parsed, metadata: Metadata, pa
 
 
 def _descriptor(metadata: Metadata, parsed: Parsed, name: str) -> Descriptor:
-    if metadata.valid_from and metadata.valid_to and metadata.valid_to <= metadata.valid_from:
-        raise InputError(
-            "bad_validity",
-            "valid_to is not after valid_from, so that the document would never be in force",
-            where=name,
-            remedy="mend one of the two",
-        )
-    return Descriptor(
+    """What metadata state, and the file itself where they do not."""
+    complete = replace(
+        metadata,
         title=metadata.title or parsed.title,
         author=metadata.author or parsed.author,
         language=metadata.language or parsed.language,
-        source_type=metadata.source_type,
-        egress=metadata.egress or Egress.ANY,
-        scope=metadata.scope or Scope(),
-        readers=metadata.readers or (),
-        valid_from=metadata.valid_from,
-        valid_to=metadata.valid_to,
-        supersedes=metadata.supersedes,
-        spans=tuple(sorted(_span(quote, parsed, name) for quote in metadata.spans or ())),
     )
-
-
-def _span(curated: CuratedQuote, parsed: Parsed, name: str) -> Span:
-    """The one place at which a curated quote occurs; front matter, where the quote itself may stand, is not looked at."""
-    found = [
-        match
-        for match in locate(parsed.text, curated.quote, prefix=curated.prefix, suffix=curated.suffix)
-        if match.start >= parsed.body
-    ]
-    where = curated.where or f"{name}: spans.{curated.id}.quote"
-    if not found:
-        raise InputError(
-            "quote_not_found",
-            f"the quote of span {curated.id} does not occur in the text",
-            where=where,
-            remedy="copy the words from the document exactly (only white space may differ)",
-        )
-    if len(found) > 1:
-        raise InputError(
-            "quote_ambiguous",
-            f"the quote of span {curated.id} occurs {len(found)} times",
-            where=where,
-            remedy="add prefix or suffix: the words just before or after the occurrence that is meant",
-        )
-    return Span(start=found[0].start, end=found[0].end, id=curated.id, fact=curated.fact)
-
-
-def _write(
-    session: CurationSession,
-    revision: Revision,
-    descriptor: Descriptor,
-    at: datetime,
-    decision: Accepted,
-    *,
-    again: bool,
-) -> None:
-    own, superseded = decision.own, bool(decision.own.superseded_by)
-    if decision.redescribed is None:
-        session.add(revision, descriptor, own.validity, at, superseded=superseded)
-    else:
-        content = revision if again else None
-        session.replace(decision.redescribed, descriptor, own.validity, superseded=superseded, content=content)
-    others = {standing.key: standing.descriptor for standing in session.history(revision.id.document)}
-    for key, now in decision.changed:
-        session.replace(key, others[key], now.validity, superseded=bool(now.superseded_by))
-
-
-def _superseded(
-    revision: Revision, decision: Accepted, history: Sequence[Standing], at: datetime, actor: str
-) -> Iterator[Event]:
-    """What is recorded of the revisions that are in force at other times because of this one."""
-    ids = {standing.key: standing.id for standing in history}
-    return (superseded(ids[key], revision.id, now, at, actor) for key, now in decision.changed)
+    return described(complete, parsed.text, body=parsed.body, where=name)

@@ -61,7 +61,7 @@ def kept_packet(session: Session, packet_id: str) -> Packet:
         raise NotFound(
             "no_such_packet",
             f"no packet {packet_id} that you may read",
-            remedy="check the id, and as whom you ask (--as, --user, --tenant, --group)",
+            remedy="check the id, and as whom you ask",
         )
     return packet
 

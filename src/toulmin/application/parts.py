@@ -20,6 +20,7 @@ from toulmin.ports.drafter import Drafter
 from toulmin.ports.index import PassageIndex, Searchable
 from toulmin.ports.judge import Judge
 from toulmin.ports.observer import NO_OBSERVER, Observer
+from toulmin.ports.pages import PageImages
 from toulmin.ports.reranker import Reranker
 from toulmin.ports.signer import Signer
 from toulmin.ports.store import Store
@@ -46,6 +47,7 @@ class Parts:
     Without a `judge` the deterministic checks decide alone. `judge_approved`: a person approved that a judge which is not on this host may
     receive documents labelled `egress: any`. `index` is by words; `meaning`, where there is an embedder, by what passages mean; a
     `reranker`, where there is one, orders the best of what they found.
+    Without `pages`, no page of a document is shown as it is printed.
     Without a `signer`, checkpoints of the ledger and exported packets are not signed. The `observer` is told of every step.
     """
 
@@ -65,6 +67,7 @@ class Parts:
     meaning: PassageIndex | None = None
     reranker: Reranker | None = None
     signer: Signer | None = None
+    pages: PageImages | None = None
     observer: Observer = NO_OBSERVER
 
     @property

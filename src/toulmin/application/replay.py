@@ -135,7 +135,7 @@ def _check_readable(recorded: Recorded) -> None:
         raise InputError(
             "old_packet",
             f"packet {recorded.packet.id} was made by a version of the program whose packets cannot be replayed",
-            remedy="ask the question again; toulmin packet show still tells what was answered",
+            remedy="ask the question again; the packet still shows what was answered",
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Generic, NotRequired, TypeVar
 from urllib.parse import quote
@@ -26,11 +26,14 @@ from toulmin.wire.review import ReviewJson
 from toulmin.wire.shapes import (
     ContractJson,
     ContractsJson,
+    DescriptorJson,
     DocumentJson,
     DocumentsJson,
+    EditedJson,
     HealthJson,
     ImpactJson,
     IngestJson,
+    MetadataJson,
     PacketViewJson,
     RetiredJson,
 )
@@ -207,6 +210,18 @@ def ingest(files: Mapping[str, bytes], *, metadata: Mapping[str, object] | None 
 def withdraw(id: str, *, version: str | None = None) -> Call[RetiredJson]:  # noqa: A002
     """Takes a document, or one version of it, out of service; says which approvals that ended."""
     return _write(f"/v1/documents/{_quoted(id)}/withdraw", _given(version=version), _shape(RetiredJson))
+
+
+def metadata(id: str, *, version: str) -> Call[MetadataJson]:  # noqa: A002
+    """What describes a version of a document, as `edit` takes it."""
+    return _get(f"/v1/metadata/{_quoted(id)}", _shape(MetadataJson), version=version)
+
+
+def edit(id: str, metadata: DescriptorJson, *, version: str, replaces: str) -> Call[EditedJson]:  # noqa: A002
+    """Describes a version anew; `replaces` is the digest of the descriptor that this was made from, and `Conflict` says that there is another one."""
+    body = {"replaces": replaces, "metadata": metadata}
+    call = _write(f"/v1/documents/{_quoted(id)}/metadata", body, _shape(EditedJson))
+    return replace(call, method="PUT", query={"version": version})
 
 
 def packet(id: str) -> Call[PacketViewJson]:  # noqa: A002

@@ -147,6 +147,8 @@ class _Calls:
     document = _Sent(calls.document)
     ingest = _Sent(calls.ingest)
     withdraw = _Sent(calls.withdraw)
+    metadata = _Sent(calls.metadata)
+    edit = _Sent(calls.edit)
     packet = _Sent(calls.packet)
     verify = _Sent(calls.verify)
     replay = _Sent(calls.replay)

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from toulmin.domain.errors import InputError, StoreFault
+from toulmin.domain.errors import StoreFault
 from toulmin.domain.question.eligibility import Filter
 from toulmin.ports.store import Changes, PassageKey
 
@@ -21,7 +21,7 @@ class IndexUnreadable(StoreFault):
     """The index is damaged, or another version of the program wrote it: nothing is lost, it is built again from the store."""
 
 
-class OtherEmbedder(InputError):
+class OtherEmbedder(StoreFault):
     """The index holds vectors of another embedder than the one that is configured: they are never mixed."""
 
 

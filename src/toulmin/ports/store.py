@@ -142,6 +142,9 @@ class Catalogue(Protocol):
     def revision(self, key: int) -> Revision | None:
         """A revision with text and passages; None when the principal may not read it, or when it was deleted."""
 
+    def original(self, key: int) -> bytes | None:
+        """The bytes that a revision was read from; None when they are not kept, and when `revision` is None."""
+
 
 class Packets(Protocol):
     """Kept evidence packets."""
@@ -191,6 +194,16 @@ class Inputs(Protocol):
         """Notes what an input came to. A revision has one input: the last one."""
 
 
+class Originals(Protocol):
+    """The bytes that revisions were read from, as far as they are kept. They go when their revision is deleted or erased."""
+
+    def has(self, key: int) -> bool:
+        """Whether those of a revision are kept."""
+
+    def keep(self, key: int, data: bytes) -> None:
+        """Keeps the bytes of a live revision, which is no change of the corpus. Those that are kept already stay."""
+
+
 class CurationSession(Protocol):
     """The product's own transaction on the corpus: sees every document; one writer at a time.
 
@@ -202,6 +215,9 @@ class CurationSession(Protocol):
 
     @property
     def inputs(self) -> Inputs: ...
+
+    @property
+    def originals(self) -> Originals: ...
 
     @property
     def ledger(self) -> Ledger: ...
@@ -280,6 +296,7 @@ __all__ = [
     "CurationSession",
     "Eligible",
     "Inputs",
+    "Originals",
     "Outlook",
     "Packets",
     "PassageKey",

@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 from toulmin.domain.question.case import Principal
 from toulmin.ports.observer import Observer
 
-Note = Literal["started", "stopping", "stopped"]
+Note = Literal["started", "without_pages", "stopping", "stopped"]
 """What happens to the service as a whole."""
 
 

@@ -257,6 +257,13 @@ class ParsingSettings(Strict):
         return ParsingLimits(**self.model_dump())
 
 
+class OriginalsSettings(Strict):
+    """Which files are kept beside what is read from them, so that their pages can be shown: those that have any, of at most `max_bytes`."""
+
+    keep: Truth = True
+    max_bytes: Count = 50_000_000
+
+
 class OpenQuestionSettings(Strict):
     """How `ask --text` is answered."""
 
@@ -509,6 +516,7 @@ class _File(Strict):
     index: IndexSettings = _resolved()
     eligibility: dict[Identifier, RulesForm] = Field(default_factory=dict)
     parsing: ParsingSettings = ParsingSettings()
+    originals: OriginalsSettings = OriginalsSettings()
     open_question: OpenQuestionSettings = OpenQuestionSettings()
     drafter: DrafterSettings = DrafterSettings()
     cache: CacheSettings = CacheSettings()
@@ -534,6 +542,7 @@ class Settings:
     store: StoreSettings
     index: IndexSettings
     parsing: ParsingLimits
+    originals: OriginalsSettings
     profiles: Mapping[str, Rules]
     open_question: OpenQuestionSettings
     drafter: DrafterSettings
@@ -573,6 +582,7 @@ def load(workspace: Path) -> Settings:
         store=form.store,
         index=form.index,
         parsing=form.parsing.limits(),
+        originals=form.originals,
         profiles=_profiles(form, node),
         open_question=form.open_question,
         drafter=form.drafter,

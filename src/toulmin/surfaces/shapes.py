@@ -4,29 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from toulmin.application.curating import Curatable, Edited
 from toulmin.application.documents import Retired
 from toulmin.application.impact import Resting
 from toulmin.application.ingest import FileReport
 from toulmin.application.packets import PacketView
+from toulmin.application.passages import PassageView
 from toulmin.application.replay import Replay
 from toulmin.domain.claims.checks import Finding
-from toulmin.domain.corpus.document import Revision, Standing, Status
+from toulmin.domain.corpus.document import Egress, Revision, Standing, Status
+from toulmin.domain.corpus.metadata import Metadata
+from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.validity import instant_text
 from toulmin.domain.errors import ToulminError
 from toulmin.domain.question.contract import Contract
 from toulmin.ports.source import Skipped
+from toulmin.wire.outcome import page_json
 from toulmin.wire.replay import ReplayJson, now_json, step_json
 from toulmin.wire.shapes import (
     ContractJson,
     ContractsCheckJson,
     ContractsJson,
+    DescriptorJson,
     DocumentJson,
     DocumentsJson,
+    EditedJson,
     FaultJson,
     FileJson,
     ImpactJson,
     IngestJson,
+    MetadataJson,
     PacketViewJson,
+    PassageJson,
     RestingJson,
     RetiredJson,
     RevisionJson,
@@ -44,6 +53,32 @@ def document_json(shown: Iterable[tuple[Standing, Revision | None]]) -> Document
     return {"schema": "toulmin.document/1", "revisions": [_revision(*each) for each in shown]}
 
 
+def metadata_json(known: Curatable) -> MetadataJson:
+    """What describes a revision, as `toulmin.metadata/1`."""
+    standing = known.standing
+    return {
+        "schema": "toulmin.metadata/1",
+        "document": standing.id.document,
+        "version": standing.id.version,
+        "descriptor_sha256": standing.descriptor.digest,
+        "metadata": _descriptor(known.metadata),
+    }
+
+
+def edited_json(edited: Edited) -> EditedJson:
+    """What an edit came to, as `toulmin.edited/1`."""
+    return {
+        "schema": "toulmin.edited/1",
+        "document": edited.standing.id.document,
+        "version": edited.standing.id.version,
+        "descriptor_sha256": edited.standing.descriptor.digest,
+        "descriptor_changed": edited.changed,
+        "supersedes": list(edited.supersedes),
+        "warnings": list(edited.warnings),
+        "stale": list(edited.stale),
+    }
+
+
 def standing_json(standing: Standing) -> StandingJson:
     """A revision's standing."""
     descriptor, validity = standing.descriptor, standing.validity
@@ -59,9 +94,7 @@ def standing_json(standing: Standing) -> StandingJson:
         "language": descriptor.language,
         "source_type": descriptor.source_type,
         "egress": descriptor.egress.value,
-        "scope": {
-            name: value if isinstance(value, str) else list(value) for name, value in descriptor.scope.attributes
-        },
+        "scope": _scope(descriptor.scope),
         "readers": list(descriptor.readers),
         "text_sha256": standing.text_sha256,
         "bytes_sha256": standing.bytes_sha256,
@@ -88,6 +121,24 @@ def ingest_json(reports: Iterable[FileReport], skipped: Iterable[Skipped] = ()) 
         "schema": "toulmin.ingest/1",
         "files": [_file(report) for report in reports],
         "skipped": [{"path": item.name, "reason": item.reason} for item in skipped],
+    }
+
+
+def passage_json(view: PassageView) -> PassageJson:
+    """Words of a document as `toulmin.passage/1`."""
+    rid, place = view.standing.id, view.place
+    return {
+        "schema": "toulmin.passage/1",
+        "document": rid.document,
+        "version": rid.version,
+        "title": view.standing.descriptor.title,
+        "passage": view.id,
+        "text": view.words,
+        "start": place.start,
+        "end": place.end,
+        "utf16": place.utf16,
+        "pages": [page_json(page) for page in place.pages],
+        "heading": list(view.heading),
     }
 
 
@@ -175,6 +226,31 @@ def contract_json(contract: Contract) -> ContractJson:
         ],
         "facts": [{"id": fact.id, "required": fact.required} for fact in contract.facts],
     }
+
+
+def _descriptor(metadata: Metadata) -> DescriptorJson:
+    """Metadata of which every key is stated."""
+    begins, ends, scope, supersedes = metadata.valid_from, metadata.valid_to, metadata.scope, metadata.supersedes
+    return {
+        "title": metadata.title,
+        "author": metadata.author,
+        "language": metadata.language,
+        "source_type": metadata.source_type,
+        "egress": (metadata.egress or Egress.ANY).value,
+        "scope": _scope(scope or Scope()),
+        "readers": list(metadata.readers or ()),
+        "valid_from": instant_text(begins) if begins else None,
+        "valid_to": instant_text(ends) if ends else None,
+        "supersedes": None if supersedes is None else list(supersedes),
+        "spans": [
+            {"id": span.id, "fact": span.fact, "quote": span.quote, "prefix": span.prefix, "suffix": span.suffix}
+            for span in metadata.spans or ()
+        ],
+    }
+
+
+def _scope(scope: Scope) -> dict[str, str | list[str]]:
+    return {name: value if isinstance(value, str) else list(value) for name, value in scope.attributes}
 
 
 def _revision(standing: Standing, revision: Revision | None) -> RevisionJson:

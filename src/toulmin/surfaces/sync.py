@@ -17,6 +17,7 @@ from toulmin.application.approvals import OperationRequest
 from toulmin.application.ask import Event, Finished, ask
 from toulmin.application.catchup import EMBEDDED, CaughtUp, Tell, catch_up, embed, embed_anew, rebuild
 from toulmin.application.checking import check_contracts
+from toulmin.application.curating import Curatable, Edit, Edited, Preview, curatable, edit, preview
 from toulmin.application.documents import Retired, retire
 from toulmin.application.erasure import Choose, Erased, erase, expired, named, nothing_more, of_document, plan
 from toulmin.application.execution import execute
@@ -25,17 +26,20 @@ from toulmin.application.ingest import FileReport, Ingest
 from toulmin.application.ledger import LedgerRow, check_ledger, ledger_rows, seal
 from toulmin.application.packets import PacketView, show_packet
 from toulmin.application.parts import Parts
+from toulmin.application.printed import page_image, printed_page
 from toulmin.application.proving import export_packet, verify_file
 from toulmin.application.question import AskRequest
+from toulmin.application.queue import Act, Listed, choices, queue
 from toulmin.application.replay import Replay, replay
 from toulmin.application.reviews import ClaimPair, review_pairs, review_text
 from toulmin.application.search import SearchRequest, search
 from toulmin.application.stages import Stage, stage
 from toulmin.domain.claims.checks import Finding
 from toulmin.domain.claims.report import ReviewReport
-from toulmin.domain.corpus.document import Revision, Standing, Status
+from toulmin.domain.corpus.document import Revision, RevisionId, Standing, Status
 from toulmin.domain.corpus.metadata import Metadata
-from toulmin.domain.errors import Conflict, InputError, StoreFault
+from toulmin.domain.corpus.printed import PrintedPage
+from toulmin.domain.errors import Conflict, InputError, Refused, StoreFault
 from toulmin.domain.evidence.ranking import bounded_results
 from toulmin.domain.outcome import Outcome, SearchResult
 from toulmin.domain.proof.approval import Approval, state_of
@@ -48,6 +52,7 @@ from toulmin.domain.question.case import ANONYMOUS, Principal
 from toulmin.domain.question.contract import OPEN_QUESTION
 from toulmin.domain.question.eligibility import Rules
 from toulmin.domain.question.reading import profile_case
+from toulmin.ports.approvals import Wanted
 from toulmin.ports.source import Entry, Skipped, Upload
 from toulmin.surfaces import wiring
 from toulmin.surfaces.settings import Settings, settings_of
@@ -83,7 +88,9 @@ class Workspace:
         return wiring.migrate_store(settings_of(folder))
 
     def close(self) -> None:
-        """Releases store and index."""
+        """Releases store and index, and ends the processes that draw pages."""
+        if self.parts.pages is not None:
+            self.parts.pages.close()
         self.parts.index.close()
         if self.parts.meaning is not None:
             self.parts.meaning.close()
@@ -132,9 +139,7 @@ class Workspace:
         kept all the same, and whoever follows the corpus brings the indexes up. That is also who embeds more than a few passages.
         """
         reports = tuple(self._ingested(entries, curator=curator, until=until))
-        with suppress(Conflict, StoreFault):
-            self._wait_for_words()
-            self.embed(most=EMBEDDED)
+        self._follow()
         return reports
 
     def _ingested(
@@ -154,8 +159,30 @@ class Workspace:
                 reparse=reparse,
                 curator=curator,
                 until=until,
+                originals=wiring.originals(self.settings),
             )
             yield from use_case.all(entries)
+
+    def curatable(self, revision: RevisionId, *, principal: Principal = ANONYMOUS) -> Curatable:
+        """A version of a document with its text and the metadata that describe it, as an edit begins from it."""
+        return curatable(self.parts.store, revision, principal)
+
+    def preview_edit(self, wanted: Edit, *, curator: Principal) -> Preview:
+        """What an edit of a descriptor would change, without changing anything."""
+        return preview(wanted, curator, self.parts, self.parts.clock.now())
+
+    def edit(self, wanted: Edit, *, curator: Principal) -> Edited:
+        """Describes a version of a document anew, in one switch; searches find it as it is described then, as after `take`."""
+        edited = edit(wanted, curator, self.parts.store, self.parts.clock.now())
+        if edited.changed:
+            self._follow()
+        return edited
+
+    def _follow(self) -> None:
+        """Brings the indexes up with what was kept, as far as nothing keeps them from it."""
+        with suppress(Conflict, StoreFault):
+            self._wait_for_words()
+            self.embed(most=EMBEDDED)
 
     def _wait_for_words(self) -> None:
         """Brings the index by words up; where another thread or process is doing that, waits for it a while."""
@@ -244,6 +271,19 @@ class Workspace:
         """A revision's text and passages; None where it was deleted or may not be read."""
         with self.parts.store.begin(principal) as session:
             return session.catalogue.revision(key)
+
+    def draws(self, revision: Revision) -> bool:
+        """Whether pages of such a file can be shown, if it is kept."""
+        pages = self.parts.pages
+        return pages is not None and revision.media_type in pages.media_types
+
+    def page_image(self, standing: Standing, index: int, *, principal: Principal = ANONYMOUS) -> bytes:
+        """A page of a revision as it is printed, as a PNG; pages count from 0."""
+        return page_image(standing, index, principal, self.parts)
+
+    def printed_page(self, standing: Standing, index: int, *, principal: Principal = ANONYMOUS) -> PrintedPage:
+        """Where the page's characters stand on that image."""
+        return printed_page(standing, index, principal, self.parts)
 
     def search(
         self,
@@ -380,6 +420,14 @@ class Workspace:
     def approvals(self, *, state: str | None = None, principal: Principal = ANONYMOUS) -> tuple[Approval, ...]:
         """The approvals that the principal may see, in the order of their requests; only those in a state, where one is given."""
         return approvals.listed(principal, self.desk, state=None if state is None else state_of(state))
+
+    def approval_queue(self, wanted: Wanted, *, principal: Principal = ANONYMOUS) -> Listed:
+        """A part of the approvals that the principal may see, with their packets, and how many there are in each state."""
+        return queue(wanted, principal, self.desk)
+
+    def choices(self, known: Approval, *, principal: Principal) -> Mapping[Act, Refused | InputError | None]:
+        """What people may make of an approval as it stands, each with what keeps the principal from it; None: nothing does."""
+        return choices(known, principal, self.desk)
 
     def stage(self, packet_id: str, task: str, *, principal: Principal = ANONYMOUS, external: bool = False) -> Stage:
         """The bounded call of a specialist with a packet's answer: what to send, and what its reply may be.

@@ -31,7 +31,9 @@ from toulmin.adapters.onnx import (
     onnx_judge,
 )
 from toulmin.adapters.openai import EmbeddingForm, Endpoint, LazyDrafter, LazyEmbedder, Limits, llm_judge
+from toulmin.adapters.pdfium.pages import PdfPages
 from toulmin.adapters.postgres import migrate_database, open_database
+from toulmin.adapters.sandbox.pages import SandboxedPages
 from toulmin.adapters.sandbox.parser import SandboxedParser
 from toulmin.adapters.signing import KeyFile, new_key, public_keys
 from toulmin.adapters.sqlite.schema import migrations as sqlite_migrations
@@ -48,6 +50,7 @@ from toulmin.application.authentication import ApiKeyAuthenticator, SubjectAuthe
 from toulmin.application.bulkhead import Bulkhead
 from toulmin.application.doctor import Bench, Engine, Model, Patient
 from toulmin.application.flights import Flights
+from toulmin.application.ingest import NO_ORIGINALS, KeptOriginals
 from toulmin.application.parts import Drafting, Parts
 from toulmin.application.scopes import EligibleScopes
 from toulmin.domain.corpus.metadata import Metadata
@@ -62,6 +65,7 @@ from toulmin.ports.embedder import Embedder
 from toulmin.ports.health import ExaminedIndex
 from toulmin.ports.index import PassageIndex
 from toulmin.ports.judge import Judge
+from toulmin.ports.pages import DrawingLimits
 from toulmin.ports.parser import Parser
 from toulmin.ports.signer import Keyring, MadeKey, Signer
 from toulmin.ports.source import DocumentSource, Upload
@@ -78,6 +82,7 @@ _METRICS = ".toulmin/metrics"
 _OWN_SHARE = 0.95
 """Of the provider's deadline: a drafter or judge that ends by itself tells what it took, one that is ended does not."""
 _PROBE_S = 60.0
+_DRAWING_PROCESSES = 2
 
 
 def parts(settings: Settings) -> Parts:
@@ -113,7 +118,8 @@ def assembled(settings: Settings, store: Store, index: PassageIndex, meaning: Pa
         zone=settings.zone,
         versions={"toulmin": __version__},
         meaning=meaning,
-        signer=_signer(settings),
+        signer=signer(settings),
+        pages=SandboxedPages(PdfPages(), DrawingLimits(), workers=_DRAWING_PROCESSES),
     )
 
 
@@ -152,6 +158,13 @@ def parsers(settings: Settings, *, text_apart: bool = False) -> Iterator[Sequenc
         text = LanguageDetecting(TextParser(zone=settings.zone))
         others = LanguageDetecting(PdfParser(limits)), LanguageDetecting(MarkupParser(limits))
         yield (sandboxed(text) if text_apart else text, *map(sandboxed, others))
+
+
+def originals(settings: Settings) -> KeptOriginals:
+    """The files that are kept beside what is read from them: those whose pages can be drawn."""
+    if not settings.originals.keep:
+        return NO_ORIGINALS
+    return KeptOriginals(suffixes=PdfPages().suffixes, max_bytes=settings.originals.max_bytes)
 
 
 def open_store(settings: Settings) -> MovableStore:
@@ -202,7 +215,7 @@ def patient(settings: Settings, *, offline: bool = False) -> Patient:
         model=None if settings.drafter.kind == "template" else lambda: _probed(settings, offline=offline),
         bench=lambda: _bench(settings, offline=offline),
         engines=(_TEMPLATE,) if settings.drafter.kind == "template" else (),
-        signer=lambda: _signer(settings),
+        signer=lambda: signer(settings),
         free_bytes=lambda: disk_usage(settings.workspace).free,
     )
 
@@ -217,7 +230,7 @@ def make_key(path: Path) -> MadeKey:
     return new_key(path)
 
 
-def _signer(settings: Settings) -> Signer | None:
+def signer(settings: Settings) -> Signer | None:
     """Who signs; None: nobody. The key is read with the first signature."""
     return None if settings.signing.key_file is None else KeyFile(settings.signing.key_file)
 

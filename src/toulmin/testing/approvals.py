@@ -10,7 +10,7 @@ class TestMyApprovals(ApprovalsContract):
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -34,12 +34,15 @@ from toulmin.domain.proof.approval import (
     request,
 )
 from toulmin.domain.question.case import ANONYMOUS, Principal
+from toulmin.ports.approvals import Wanted
 from toulmin.ports.store import Store
 from toulmin.testing.builders import NOW, packet
 from toulmin.testing.store import ANN, BEN, give_to, ingest, retire
 
 CAT = Principal(id="cat", roles=("reader",))
 LATER = NOW + timedelta(minutes=5, microseconds=7)
+DAY = timedelta(days=1)
+BEFORE = NOW - 30 * DAY
 
 
 def approval_on(
@@ -168,6 +171,45 @@ class ApprovalsContract:
             _add(store, approval_on(on, name, instance=name))
         assert [each.id for each in _all(store)] == ids
 
+    def test_a_queue_has_a_part_of_them_in_the_wanted_order_and_counts_all(self, store: Store) -> None:
+        on = _packet(store)
+        made = [replace(approval_on(on, f"ap-{n}", instance=str(n)), expires_at=LATER - n * DAY) for n in range(4)]
+        for each in made:
+            _add(store, each)
+        made[1] = _advance(store, made[1], step(State.REJECTED))
+        counts = {State.REQUESTED: 3, State.REJECTED: 1}
+        assert _queue(store, Wanted(at=BEFORE)) == (["ap-3", "ap-2", "ap-1", "ap-0"], counts)
+        assert _queue(store, Wanted(at=BEFORE, by_deadline=True, skip=1, limit=2)) == (["ap-2", "ap-1"], counts)
+        assert _queue(store, Wanted(at=BEFORE, states=frozenset({State.REJECTED}))) == (["ap-1"], counts)
+        with store.begin(ANN) as session:
+            assert session.approvals.queue(Wanted(at=BEFORE, limit=4)).approvals == made[::-1]
+
+    def test_what_has_expired_is_queued_as_such_before_anybody_records_it(self, store: Store) -> None:
+        on = _packet(store)
+        for name, expires_at in (("ap-1", LATER), ("ap-2", LATER + DAY), ("ap-3", LATER - DAY)):
+            _add(store, replace(approval_on(on, name, instance=name), expires_at=expires_at))
+        with store.begin(ANN) as session:
+            rejected = session.approvals.get("ap-3")
+        assert rejected is not None
+        _advance(store, rejected, step(State.REJECTED))
+        counts = {State.EXPIRED: 1, State.REQUESTED: 1, State.REJECTED: 1}
+        assert _queue(store, Wanted(at=LATER, states=frozenset({State.EXPIRED}))) == (["ap-1"], counts)
+
+    def test_a_queue_is_of_an_operation_of_who_requested_it_or_of_everybody_else(self, store: Store) -> None:
+        on = _packet(store)
+        for name, operation, who in (
+            ("ap-1", "send", ANN),
+            ("ap-2", "send", CAT),
+            ("ap-3", "print", ANN),
+            ("ap-4", "print", replace(ANN, tenant=None, groups=())),
+        ):
+            _add(store, approval_on(on, name, instance=name, name=operation, requester=who))
+        assert _queue(store, Wanted(at=NOW, operation="send")) == (["ap-2", "ap-1"], {State.REQUESTED: 2})
+        assert _queue(store, Wanted(at=NOW, requester="ann"))[0] == ["ap-4", "ap-3", "ap-1"]
+        assert _queue(store, Wanted(at=NOW, but=ANN))[0] == ["ap-4", "ap-2"]
+        assert _queue(store, Wanted(at=NOW, but=replace(ANN, tenant=None, groups=())))[0] == ["ap-3", "ap-2", "ap-1"]
+        assert _queue(store, Wanted(at=NOW, operation="none")) == ([], {})
+
     def test_an_approval_is_for_those_who_may_read_all_sources_of_its_packet(self, store: Store) -> None:
         shared = ingest(store, "SHARED", readers=["tenant:a", "tenant:b"])
         of_ann = ingest(store, "OF-ANN", readers=["group:a/ops"])
@@ -271,12 +313,24 @@ def _all(store: Store) -> list[Approval]:
         return list(session.approvals.all())
 
 
+def _queue(store: Store, wanted: Wanted) -> tuple[list[str], Mapping[State, int]]:
+    """The ids of a queue, and its counts."""
+    with store.begin(ANN) as session:
+        found = session.approvals.queue(wanted)
+    return [each.id for each in found.approvals], found.counts
+
+
 def _seen(store: Store, principal: Principal, *approvals: Approval) -> list[bool]:
     """Which of the approvals a principal sees, after asking every method that shows them."""
     with store.begin(principal) as session:
         got = [session.approvals.get(each.id) for each in approvals]
         held = [session.approvals.holding(each.operation_id) for each in approvals]
         every: Sequence[Approval] = session.approvals.all()
+        queued = session.approvals.queue(Wanted(at=NOW))
     seen = [each is not None for each in got]
+    assert (sorted(each.id for each in every), sum(queued.counts.values())) == (
+        sorted(each.id for each in queued.approvals),
+        len(every),
+    )
     assert seen == [each is not None for each in held] == [each in every for each in approvals]
     return seen

@@ -677,6 +677,81 @@ class InputContract:
         assert store.outlook(0).sequence == 1
 
 
+class OriginalContract:
+    """The bytes that revisions were read from. Needs an empty `store`."""
+
+    DATA = bytes(range(256)) * 5000
+
+    def test_an_original_comes_back_unchanged(self, store: Store) -> None:
+        standing = ingest(store)
+        self._put(store, standing, self.DATA)
+        assert self._original(store, standing) == self.DATA
+
+    def test_an_empty_file_is_kept_and_is_not_the_same_as_none(self, store: Store) -> None:
+        kept, other = ingest(store, "A"), ingest(store, "B")
+        self._put(store, kept, b"")
+        assert (self._original(store, kept), self._original(store, other)) == (b"", None)
+        with store.curate() as curation:
+            assert (curation.originals.has(kept.key), curation.originals.has(other.key)) == (True, False)
+
+    def test_keeping_an_original_is_no_change_of_the_corpus_and_the_first_one_stays(self, store: Store) -> None:
+        standing = ingest(store)
+        self._put(store, standing, b"first")
+        self._put(store, standing, b"second")
+        assert self._original(store, standing) == b"first"
+        assert store.outlook(0).sequence == 1
+
+    def test_an_original_is_for_those_who_may_read_the_revision_now(self, store: Store) -> None:
+        standing = ingest(store, readers=["tenant:a"])
+        self._put(store, standing, b"bytes")
+        assert [self._original(store, standing, who) for who in (ANN, BEN, ANONYMOUS)] == [b"bytes", None, None]
+        give_to(store, standing, "tenant:b")
+        assert [self._original(store, standing, who) for who in (ANN, BEN)] == [None, b"bytes"]
+
+    def test_two_revisions_of_the_same_bytes_do_not_share_them(self, store: Store) -> None:
+        one, two = ingest(store, "A"), ingest(store, "B")
+        for standing in (one, two):
+            self._put(store, standing, b"bytes")
+        retire(store, one, Status.ERASED)
+        assert (self._original(store, one), self._original(store, two)) == (None, b"bytes")
+
+    @pytest.mark.parametrize(
+        ("status", "left"), [(Status.WITHDRAWN, b"bytes"), (Status.DELETED, None), (Status.ERASED, None)]
+    )
+    def test_an_original_goes_with_the_text(self, store: Store, status: Status, left: bytes | None) -> None:
+        standing = ingest(store)
+        self._put(store, standing, b"bytes")
+        retire(store, standing, status)
+        assert self._original(store, standing) == left
+
+    def test_an_original_stays_when_its_text_is_read_again(self, store: Store) -> None:
+        standing = ingest(store)
+        self._put(store, standing, b"bytes")
+        with store.curate() as curation:
+            again = revision(text="Read otherwise.")
+            curation.replace(standing.key, standing.descriptor, standing.validity, superseded=False, content=again)
+        assert self._original(store, standing) == b"bytes"
+
+    def test_an_original_of_a_session_that_is_left_by_an_exception_is_not_kept(self, store: Store) -> None:
+        standing = ingest(store)
+        with store.curate() as curation:
+            with suppress(_Left), curation.step():
+                curation.originals.keep(standing.key, b"bytes")
+                raise _Left
+            assert not curation.originals.has(standing.key)
+        assert self._original(store, standing) is None
+
+    @staticmethod
+    def _put(store: Store, standing: Standing, data: bytes) -> None:
+        with store.curate() as curation:
+            curation.originals.keep(standing.key, data)
+
+    @staticmethod
+    def _original(store: Store, standing: Standing, principal: Principal = ANONYMOUS) -> bytes | None:
+        with store.begin(principal) as session:
+            return session.catalogue.original(standing.key)
+
+
 class ChangesContract:
     """What a derived index is told. Needs an empty `store`."""
 
@@ -906,6 +981,7 @@ class StoreContract(
     CatalogueContract,
     CurationContract,
     InputContract,
+    OriginalContract,
     ChangesContract,
     FingerprintContract,
     PacketContract,

@@ -35,6 +35,9 @@ _OURS = re.compile(
 )
 _KEY = re.compile(r"""(?:"[^"]+"|'[^']+'|[\w.-]+)[ \t]*:(?:\s|\Z)""")
 _BELOW_A_KEY = re.compile(r"\s|-\s|[\]}]|\Z")
+_OWN_TEXT = {"text/plain": False, "text/markdown": True, "text/x-rst": False}
+"""Media types of files whose own text is kept, and whether that of other tools counts as front matter in them."""
+
 _IF_TEXT = "if it is text and no metadata, begin the file with another line than ---"
 
 
@@ -70,6 +73,12 @@ def front_matter(text: str, source: str, *, of_any_tool: bool) -> FrontMatter:
     if closing and of_any_tool and _is_plain(opening) and not opening["before"] and _looks_like_keys(block):
         return FrontMatter(end=closing.end())
     return FrontMatter()
+
+
+def body_of(text: str, media_type: str) -> int:
+    """Where the own words of a text begin that was taken from a file of this type; only one that is the file's own has front matter."""
+    of_any_tool = _OWN_TEXT.get(media_type)
+    return 0 if of_any_tool is None else front_matter(text, media_type, of_any_tool=of_any_tool).end
 
 
 def _is_plain(opening: re.Match[str]) -> bool:

@@ -58,12 +58,41 @@ class _Row(_Metadata):
     path: Words
 
 
+class DescriptorBody(Strict):
+    """The metadata of a revision that is in the corpus, whole: what is left out would be taken for its default, which nobody may mean."""
+
+    title: Words | None
+    author: Words | None
+    language: Identifier | None
+    source_type: Identifier | None
+    egress: Annotated[Egress, choice(*Egress)]
+    scope: dict[str, Annotated[str | tuple[str, ...], BeforeValidator(_stated_value)]]
+    readers: tuple[Text, ...]
+    valid_from: Instant | None
+    valid_to: Instant | None
+    supersedes: tuple[Identifier, ...] | None
+    spans: tuple[_Span, ...]
+
+
+class EditBody(Strict):
+    """What is to describe a revision, in place of the descriptor with this digest."""
+
+    replaces: Identifier
+    metadata: DescriptorBody
+
+
 def read_metadata(node: Node, source: str, zone: tzinfo) -> Metadata:
     """The metadata that a node states (sidecar, front matter, command options); dates begin in `zone`.
 
     Raises `InputError` with file, line and key path.
     """
     return _value(read(_Metadata, node, source, zone=zone), node, source)
+
+
+def read_edit(node: Node, source: str, zone: tzinfo) -> tuple[str, Metadata]:
+    """The digest of the descriptor that is to be replaced, and the metadata that are to take its place; raises `InputError` as above."""
+    body = read(EditBody, node, source, zone=zone)
+    return body.replaces, _value(body.metadata, node, source, ("metadata",))
 
 
 def read_manifest(data: bytes, source: str, zone: tzinfo) -> Mapping[str, Metadata]:
@@ -102,46 +131,47 @@ def _relative(path: str, where: str) -> str:
     return str(pure)
 
 
-def _value(form: _Metadata, node: Node, source: str) -> Metadata:
+def _value(form: _Metadata | DescriptorBody, node: Node, source: str, at: tuple[Step, ...] = ()) -> Metadata:
+    """What a form states that was read from a node, or `at` a place in it."""
     stated = {key: getattr(form, key) for key in KEYS if key in form.model_fields_set}
     if form.scope is not None:
-        stated["scope"] = _scope(form.scope, node, source)
+        stated["scope"] = _scope(form.scope, node, source, at)
     if form.readers is not None:
-        stated["readers"] = _readers(form.readers, node, source)
+        stated["readers"] = _readers(form.readers, node, source, at)
     if form.spans is not None:
-        stated["spans"] = _spans(form.spans, node, source)
+        stated["spans"] = _spans(form.spans, node, source, at)
     return stated_metadata(stated)
 
 
-def _scope(stated: Mapping[str, str | tuple[str, ...]], node: Node, source: str) -> Scope:
+def _scope(stated: Mapping[str, str | tuple[str, ...]], node: Node, source: str, at: tuple[Step, ...]) -> Scope:
     for attribute, value in stated.items():
         try:
             Scope.of({attribute: value})
         except InputError as error:
-            raise located(error, node, source, ("scope", attribute)) from None
+            raise located(error, node, source, (*at, "scope", attribute)) from None
     return Scope.of(stated)
 
 
-def _readers(tokens: Sequence[str], node: Node, source: str) -> Readers:
+def _readers(tokens: Sequence[str], node: Node, source: str, at: tuple[Step, ...]) -> Readers:
     for place_in_list, token in enumerate(tokens):
         try:
             readers([token])
         except InputError as error:
-            raise located(error, node, source, ("readers", place_in_list)) from None
+            raise located(error, node, source, (*at, "readers", place_in_list)) from None
     return readers(tokens)
 
 
-def _spans(spans: Sequence[_Span], node: Node, source: str) -> tuple[CuratedQuote, ...]:
+def _spans(spans: Sequence[_Span], node: Node, source: str, at: tuple[Step, ...]) -> tuple[CuratedQuote, ...]:
     seen: set[str] = set()
     for place_in_list, span in enumerate(spans):
         if span.id in seen:
             error = InputError(
                 "duplicate_span", f"span {span.id!r} occurs twice", remedy="give every span an id of its own"
             )
-            raise located(error, node, source, ("spans", place_in_list, "id"))
+            raise located(error, node, source, (*at, "spans", place_in_list, "id"))
         seen.add(span.id)
     return tuple(
-        CuratedQuote(**span.model_dump(), where=_place(node, source, ("spans", place_in_list, "quote")))
+        CuratedQuote(**span.model_dump(), where=_place(node, source, (*at, "spans", place_in_list, "quote")))
         for place_in_list, span in enumerate(spans)
     )
 

@@ -34,7 +34,9 @@ def fault(code: str, message: str, remedy: str) -> PydanticCustomError:
 
 
 def nearest(word: str, known: tuple[str, ...]) -> str:
-    """The advice for a word that is none of the known ones: the nearest one, or all of them."""
+    """The advice for a word that is none of the known ones: the nearest one, or all of them; to leave it out where there are none."""
+    if not known:
+        return "leave it out: nothing can stand there"
     close = get_close_matches(word, known, n=1)
     return f"write {close[0]}" if close else f"write one of {', '.join(known)}"
 

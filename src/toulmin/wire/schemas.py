@@ -23,6 +23,7 @@ from toulmin.wire.outcome import OutcomeJson, SearchJson
 from toulmin.wire.packet import PacketFileJson, PacketJson
 from toulmin.wire.replay import ReplayJson
 from toulmin.wire.review import ReviewJson
+from toulmin.wire.shapes import DocumentJson, ImpactJson, IngestJson, PacketViewJson, PassageJson
 from toulmin.wire.stage import StageJson
 from toulmin.wire.verification import VerificationJson
 
@@ -33,13 +34,18 @@ _SHAPES: Mapping[str, Any] = {
     "toulmin.approvals/1": ApprovalsJson,
     "toulmin.chat/1": ExtensionJson,
     "toulmin.checkpoint/1": CheckpointJson,
+    "toulmin.document/1": DocumentJson,
     "toulmin.error/1": ErrorJson,
+    "toulmin.impact/1": ImpactJson,
+    "toulmin.ingest/1": IngestJson,
     "toulmin.ledger-check/1": AuditJson,
     "toulmin.ledger-entry/1": EntryJson,
     "toulmin.order/1": OrderJson,
     "toulmin.outcome/1": OutcomeJson,
     "toulmin.packet/1": PacketJson,
     "toulmin.packet-file/1": PacketFileJson,
+    "toulmin.packet-view/1": PacketViewJson,
+    "toulmin.passage/1": PassageJson,
     "toulmin.replay/1": ReplayJson,
     "toulmin.review/1": ReviewJson,
     "toulmin.search/1": SearchJson,

@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict  # pydantic makes schemas of these only, before Python 3.12
 
+from toulmin.wire.outcome import PageJson
+
 
 class LabelledSpanJson(TypedDict):
     """A curated span of a revision's text, and the fact that it is for."""
@@ -68,6 +70,55 @@ class DocumentJson(TypedDict):
 
     schema: Literal["toulmin.document/1"]
     revisions: list[RevisionJson]
+
+
+class QuotedSpanJson(TypedDict):
+    """A curated span by its words, and those around it where they occur elsewhere too."""
+
+    id: str
+    fact: str
+    quote: str
+    prefix: str | None
+    suffix: str | None
+
+
+class DescriptorJson(TypedDict):
+    """What describes a revision, as metadata state it: with the keys of a sidecar, all of them."""
+
+    title: str | None
+    author: str | None
+    language: str | None
+    source_type: str | None
+    egress: str
+    scope: dict[str, str | list[str]]
+    readers: list[str]
+    valid_from: str | None
+    valid_to: str | None
+    supersedes: list[str] | None
+    spans: list[QuotedSpanJson]
+
+
+class MetadataJson(TypedDict):
+    """`toulmin.metadata/1`: what describes a revision."""
+
+    schema: Literal["toulmin.metadata/1"]
+    document: str
+    version: str
+    descriptor_sha256: str
+    metadata: DescriptorJson
+
+
+class EditedJson(TypedDict):
+    """`toulmin.edited/1`: how a revision is described after an edit; `stale` are the approvals that it ended."""
+
+    schema: Literal["toulmin.edited/1"]
+    document: str
+    version: str
+    descriptor_sha256: str
+    descriptor_changed: bool
+    supersedes: list[str]
+    warnings: list[str]
+    stale: list[str]
 
 
 class RetiredRevisionJson(TypedDict):
@@ -133,6 +184,22 @@ class SourceJson(TypedDict):
     version: str
     state: str
     text_sha256: str
+
+
+class PassageJson(TypedDict):
+    """`toulmin.passage/1`: words of a document, exactly, with their place."""
+
+    schema: Literal["toulmin.passage/1"]
+    document: str
+    version: str
+    title: str | None
+    passage: str
+    text: str
+    start: int
+    end: int
+    utf16: tuple[int, int]
+    pages: list[PageJson]
+    heading: list[str]
 
 
 class PacketViewJson(TypedDict):

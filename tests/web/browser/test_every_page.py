@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser
 
-from tests.web.browser.conftest import SCHEMES, WIDTHS, looking_at
+from tests.web.browser.window import SCHEMES, WIDTHS, looking_at
 from tests.web.browser.world import SIGHTS, Sight, World
 from toulmin.surfaces.web.app import PARTS
 from toulmin.surfaces.web.pages import PageRoute

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.api.conftest import Running, served
 from tests.api.drafting import TEXT, drafting, opened
-from tests.web.browser.conftest import looking_at
+from tests.web.browser.window import looking_at
 from tests.web.browser.world import TYPE, World
 from toulmin.ports.source import Entry
 from toulmin.surfaces.http.app import create_app
@@ -68,7 +68,7 @@ def test_passages_are_there_while_the_answer_is_still_being_drafted(chromium: Br
         window.page.get_by_label("model").fill("G2")
         window.page.get_by_label("firmware").fill("2.4.1")
         window.page.get_by_role("button", name="Ask", exact=True).click()
-        expect(window.page.get_by_role("link", name="GW-241 3")).to_be_visible()
+        expect(window.page.get_by_role("link", name="GW-241 v3")).to_be_visible()
         assert "/ask/open" in window.page.url, "the outcome is not there yet"
         window.page.wait_for_url("**/packets/pk-*")
 

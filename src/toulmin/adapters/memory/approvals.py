@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from toulmin.domain.errors import Conflict, StoreFault
-from toulmin.domain.proof.approval import WITHOUT_EFFECT, Approval, Step, after
+from toulmin.domain.proof.approval import WITHOUT_EFFECT, Approval, Person, Step, after
+from toulmin.ports.approvals import Queue, Wanted
 
 
 class MemoryApprovals:
@@ -33,6 +34,11 @@ class MemoryApprovals:
     def all(self) -> Sequence[Approval]:
         return [approval for approval in self.kept.values() if self._may_see(approval)]
 
+    def queue(self, wanted: Wanted) -> Queue:
+        seen = [each for each in self.all() if _is_of(each, wanted)]
+        approvals, counts = wanted.cut((each, each.state_at(wanted.at), each.expires_at) for each in seen)
+        return Queue(approvals=approvals, counts=counts)
+
     def advance(self, approval: Approval, step: Step) -> Approval:
         self._check_writable()
         moved = after(approval, step)
@@ -51,3 +57,12 @@ class MemoryApprovals:
     def _check_writable(self) -> None:
         if not self._writable:
             raise StoreFault("read_only_session", "this session keeps no approval", remedy="begin it with write=True")
+
+
+def _is_of(approval: Approval, wanted: Wanted) -> bool:
+    """Whether it is of the wanted operation and requester."""
+    return (
+        wanted.operation in (None, approval.operation.name)
+        and wanted.requester in (None, approval.requester.id)
+        and (wanted.but is None or not Person.of(approval.requester).is_same_as(wanted.but))
+    )

@@ -51,6 +51,7 @@ class _State:
     marks: tuple[int, ...] = ()
     keys: Mapping[RevisionId, int] = field(default_factory=dict)
     contents: Mapping[int, Revision] = field(default_factory=dict)
+    originals: Mapping[int, bytes] = field(default_factory=dict)
     renewed: Mapping[int, int] = field(default_factory=dict)
     inputs: Mapping[int, str] = field(default_factory=dict)
     standings: Mapping[int, tuple[Standing, ...]] = field(default_factory=dict)
@@ -267,6 +268,10 @@ class _Catalogue:
         now = self.state.standing(key, self.state.sequence)
         return self.state.contents.get(key) if now and _overlap(now, self.tokens) else None
 
+    def original(self, key: int) -> bytes | None:
+        now = self.state.standing(key, self.state.sequence)
+        return self.state.originals.get(key) if now and _overlap(now, self.tokens) else None
+
 
 class _Packets:
     """The packets that a principal may read; `kept` is what the store holds after the session."""
@@ -361,6 +366,10 @@ class _Curation:
         self._marks = (*self.state.marks, randbits(_MARK_BITS))
 
     @property
+    def originals(self) -> _Originals:
+        return _Originals(self)
+
+    @property
     def dependents(self) -> _Dependents:
         return _Dependents(self)
 
@@ -440,7 +449,8 @@ class _Curation:
             raise _not_live(now)
         if status in WITHOUT_TEXT:
             contents = {other: content for other, content in self.state.contents.items() if other != key}
-            self.state = replace(self.state, contents=contents)
+            originals = {other: data for other, data in self.state.originals.items() if other != key}
+            self.state = replace(self.state, contents=contents, originals=originals)
         if status is Status.ERASED:
             self._forget_description(key)
             self.state = replace(self.state, unfinished=(*self.state.unfinished, now.id))
@@ -473,6 +483,20 @@ class _Curation:
             standings={**state.standings, standing.key: (*earlier, standing)},
         )
         return standing
+
+
+@dataclass(frozen=True, slots=True)
+class _Originals:
+    """`Originals` of a curation session."""
+
+    session: _Curation
+
+    def has(self, key: int) -> bool:
+        return key in self.session.state.originals
+
+    def keep(self, key: int, data: bytes) -> None:
+        state = self.session.state
+        self.session.state = replace(state, originals={key: data, **state.originals})
 
 
 @dataclass(frozen=True, slots=True)

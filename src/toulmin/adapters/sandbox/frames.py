@@ -1,20 +1,41 @@
-"""Frames: what goes through the pipes between a parser's process and its parent."""
+"""Frames: what goes through the pipes between a worker's process and its parent."""
 
 from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from functools import cache
-from typing import IO
+from typing import IO, Any, Protocol, TypeVar
 
 from pydantic import TypeAdapter
 
 from toulmin.domain.errors import InputError
-from toulmin.ports.parser import Parsed, ParsingLimits
+
+A = TypeVar("A")
+A_co = TypeVar("A_co", covariant=True)
 
 _LENGTH = struct.Struct(">Q")
-_REPLY_BYTES_PER_CHAR = 32
-_LEAST_REPLY = 1 << 16
+
+
+class Task(Protocol[A_co]):
+    """Work on files, which is sent to a process once, pickled."""
+
+    @property
+    def answers(self) -> type[A_co]:
+        """What it gives: a dataclass that can be told as JSON."""
+        ...
+
+    def run(self, request: str, data: bytes) -> A_co:
+        """What is asked of a file; raises `InputError` where that is the file's fault."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessLimits:
+    """What one request may take: seconds, address space in MiB, and the bytes of its reply."""
+
+    timeout_s: float
+    memory_mb: int
+    reply_bytes: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,31 +55,13 @@ class Refusal:
         return InputError(self.code, self.message, where=self.where, remedy=self.remedy)
 
 
-Reply = Parsed | Refusal
-
-
-@cache
-def replies() -> TypeAdapter[Reply]:
-    """The form of replies, made when it is first needed.
+def replies(task: Task[A]) -> TypeAdapter[A | Refusal]:
+    """The form of a task's replies.
 
     They travel as JSON and are checked on arrival: a process that reads hostile files is not trusted, and a pickle from it could do anything.
     """
-    return TypeAdapter(Reply)
-
-
-def largest_reply(limits: ParsingLimits) -> int:
-    """The bytes that a reply may have, its sections and pages included."""
-    return _LEAST_REPLY + _REPLY_BYTES_PER_CHAR * limits.max_text_chars
-
-
-def output_too_large(name: str, limits: ParsingLimits) -> InputError:
-    """The fault of a file that becomes more text, or more structure, than the limits allow."""
-    return InputError(
-        "output_too_large",
-        f"the file holds more than {limits.max_text_chars} characters of text, or too much structure for it",
-        where=name,
-        remedy="split it, or raise max_text_chars under [parsing] in toulmin.toml",
-    )
+    form: Any = task.answers | Refusal
+    return TypeAdapter(form)
 
 
 def write_frame(pipe: IO[bytes], payload: bytes) -> None:

@@ -1,9 +1,9 @@
-"""Approvals over one transaction. People, leases and parameters are kept as JSON texts: nothing is ever looked up by what is in them."""
+"""Approvals over one transaction. People, leases and parameters are kept as JSON texts."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from toulmin.adapters.sql.codec import array, instant, read_principal, write_principal
@@ -12,6 +12,10 @@ from toulmin.domain.canonical import canonical_json
 from toulmin.domain.corpus.validity import microseconds
 from toulmin.domain.errors import Conflict, StoreFault
 from toulmin.domain.proof.approval import Approval, Lease, Operation, Person, Result, State, Step, Worker, after
+from toulmin.ports.approvals import Queue, Wanted
+
+_ANY: Mapping[str, Value] = dict.fromkeys(("id", "operation", "at", "name", "requester", "but", "but_tenant"))
+"""Nothing that would be wanted of approvals."""
 
 
 class SqlApprovals:
@@ -47,13 +51,26 @@ class SqlApprovals:
         self._keep(added["key"], 1, approval.last)
 
     def get(self, approval_id: str) -> Approval | None:
-        return next(iter(self._read(id=approval_id)), None)
+        return next(iter(self._read(self._visible(id=approval_id))), None)
 
     def holding(self, operation: str) -> Approval | None:
-        return next(iter(self._read(operation=operation)), None)
+        return next(iter(self._read(self._visible(operation=operation))), None)
 
     def all(self) -> Sequence[Approval]:
-        return self._read()
+        return self._read(self._visible())
+
+    def queue(self, wanted: Wanted) -> Queue:
+        but = wanted.but
+        visible = self._visible(
+            at=microseconds(wanted.at),
+            name=wanted.operation,
+            requester=wanted.requester,
+            but=None if but is None else but.id,
+            but_tenant=None if but is None else but.tenant,
+        )
+        rows, counts = wanted.cut((row, State(row["state"]), instant(row["expires_at"])) for row in visible)
+        found = {approval.id: approval for approval in self._read(rows)}
+        return Queue(approvals=[found[row["id"]] for row in rows], counts=counts)
 
     def advance(self, approval: Approval, step: Step) -> Approval:
         self._check_writable()
@@ -64,9 +81,14 @@ class SqlApprovals:
         self._keep(row["key"], steps + 1, step)
         return moved
 
-    def _read(self, *, id: str | None = None, operation: str | None = None) -> list[Approval]:  # noqa: A002  # the column's name
-        rows = self._transaction.rows("approvals", id=id, operation=operation, tokens=array(self._tokens))
-        return [known for known in read_approvals(self._transaction, rows) if known.open_to(self._tokens)]
+    def _visible(self, **wanted: Value) -> Sequence[Row]:
+        """Key, id, state and expiry of the approvals that the principal may see, in the order of their requests."""
+        return self._transaction.rows("visible_approvals", tokens=array(self._tokens), **{**_ANY, **wanted})
+
+    def _read(self, visible: Sequence[Row]) -> list[Approval]:
+        """The approvals of visible rows, in the order of their requests."""
+        rows = self._transaction.rows("approvals", keys=array(row["key"] for row in visible))
+        return read_approvals(self._transaction, rows)
 
     def _keep(self, key: int, number: int, step: Step) -> None:
         place: dict[str, Value] = {"approval": key, "number": number}

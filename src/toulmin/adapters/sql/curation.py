@@ -39,6 +39,19 @@ class SqlInputs:
         self._transaction.run("put_input", digest=digest, revision=key)
 
 
+class SqlOriginals:
+    """`Originals` over one writing transaction."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._transaction = transaction
+
+    def has(self, key: int) -> bool:
+        return self._transaction.row("has_original", revision=key) is not None
+
+    def keep(self, key: int, data: bytes) -> None:
+        self._transaction.run("add_original", revision=key, bytes=data)
+
+
 class SqlCuration:
     """`CurationSession` over one writing transaction: its changes carry the number after the present one.
 
@@ -82,6 +95,10 @@ class SqlCuration:
     @property
     def inputs(self) -> SqlInputs:
         return SqlInputs(self._transaction)
+
+    @property
+    def originals(self) -> SqlOriginals:
+        return SqlOriginals(self._transaction)
 
     @property
     def ledger(self) -> SqlLedger:
@@ -148,6 +165,7 @@ class SqlCuration:
             raise _not_live(now)
         if status in WITHOUT_TEXT:
             self._delete_content(key)
+            self._transaction.run("delete_original", revision=key)
         if status is Status.ERASED:
             self._transaction.run("forget_description", revision=key)
             self._transaction.run("add_unfinished_erasure", revision=key)

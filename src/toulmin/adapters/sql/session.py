@@ -100,6 +100,10 @@ class SqlCatalogue:
             pages=read_pages(row["pages"]),
         )
 
+    def original(self, key: int) -> bytes | None:
+        row = self._transaction.row("readable_original", key=key, tokens=array(self._tokens))
+        return None if row is None else bytes(row["bytes"])
+
 
 class SqlPackets:
     """`Packets` over one transaction."""

@@ -20,6 +20,7 @@ TABLES: Final[dict[str, tuple[int, tuple[str, ...]]]] = {
             "key document version text_sha256 bytes_sha256 encoding media_type parser ingested_at bucket content_since",
         ),
         ("revision_text", 1, "revision text pages"),
+        ("original", 1, "revision bytes"),
         ("passage", 2, "revision ordinal span_start span_end heading"),
         ("scope", 1, "key canonical"),
         ("reader_set", 1, "key canonical"),
@@ -54,6 +55,8 @@ What the service keeps for its callers, API keys and replies, stays where it is.
 """
 
 _PAGE: Final = 2000
+_PAGE_OF: Final = {"original": 1}
+"""Rows that are in memory at a time. A row of originals is a whole file."""
 
 
 def transfer_statements(placeholder: Callable[[str], str]) -> dict[str, str]:
@@ -72,7 +75,8 @@ def exported(transaction: Transaction) -> Iterator[Record]:
     """All rows, as the transaction sees them, a page in memory at a time."""
     for table, (_, columns) in TABLES.items():
         offset = 0
-        while rows := transaction.rows(f"export_{table}", page_limit=_PAGE, page_offset=offset):
+        limit = _PAGE_OF.get(table, _PAGE)
+        while rows := transaction.rows(f"export_{table}", page_limit=limit, page_offset=offset):
             for row in rows:
                 cells = (row[column] for column in columns)
                 yield Record(table=table, cells=tuple(int(cell) if isinstance(cell, bool) else cell for cell in cells))
@@ -90,7 +94,7 @@ def imported(transaction: Transaction, records: Iterable[Record]) -> int:
         if table not in TABLES:
             raise _bad(f"there is no table {table!r}")
         _, columns = TABLES[table]
-        for page in _pages(group):
+        for page in _pages(group, _PAGE_OF.get(table, _PAGE)):
             if any(len(record.cells) != len(columns) for record in page):
                 raise _bad(f"a row of {table} has not {len(columns)} cells")
             transaction.run_each(f"import_{table}", [dict(zip(columns, record.cells, strict=True)) for record in page])
@@ -100,11 +104,11 @@ def imported(transaction: Transaction, records: Iterable[Record]) -> int:
     return count
 
 
-def _pages(records: Iterator[Record]) -> Iterator[list[Record]]:
+def _pages(records: Iterator[Record], limit: int) -> Iterator[list[Record]]:
     page = []
     for record in records:
         page.append(record)
-        if len(page) == _PAGE:
+        if len(page) == limit:
             yield page
             page = []
     if page:

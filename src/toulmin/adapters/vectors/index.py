@@ -18,10 +18,10 @@ from toulmin.adapters.vectors.segment import Segment
 from toulmin.adapters.vectors.snapshot import VectorSnapshot
 from toulmin.adapters.vectors.state import FORMAT
 from toulmin.adapters.vectors.writer import Writer
-from toulmin.domain.errors import InputError, StoreFault
+from toulmin.domain.errors import StoreFault
 from toulmin.ports.embedder import Embedder
 from toulmin.ports.health import IndexReport
-from toulmin.ports.index import IndexUnreadable
+from toulmin.ports.index import IndexUnreadable, OtherEmbedder
 from toulmin.ports.store import Changes, PassageKey
 
 _REMEMBERED = 64
@@ -116,7 +116,7 @@ class VectorIndex:
         """The segments of a state; none where its vectors are of another profile, or it cannot be read."""
         try:
             return [view.segment for view in self._writer(name, "", self._folder.writing).snapshot().views]
-        except (InputError, IndexUnreadable):
+        except (OtherEmbedder, IndexUnreadable):
             return ()
 
     def _question(self, text: str) -> Question | None:

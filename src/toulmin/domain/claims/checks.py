@@ -67,13 +67,34 @@ def findings(contract: Contract, corpus: Sequence[Curated], policy: Policy) -> t
     )
 
 
-def _fact(contract: Contract, fact: Fact, corpus: Sequence[Curated]) -> Iterator[Finding]:
-    labelled = [(item, quote) for item in corpus for quote in item.quotes if quote.span.fact == fact.id]
+Labelled = tuple[Curated, Quote]
+"""A curated quote in its revision."""
+
+
+def witnessing(contract: Contract, fact: Fact, corpus: Sequence[Curated]) -> tuple[Labelled, ...]:
+    """What may witness a fact for some case of the contract, in the order of the corpus."""
+    witnesses, _ = _qualifying(contract, fact, _labelled(fact, corpus))
+    return witnesses
+
+
+def _labelled(fact: Fact, corpus: Sequence[Curated]) -> Sequence[Labelled]:
+    return [(item, quote) for item in corpus for quote in item.quotes if quote.span.fact == fact.id]
+
+
+def _qualifying(
+    contract: Contract, fact: Fact, labelled: Sequence[Labelled]
+) -> tuple[tuple[Labelled, ...], Mapping[RevisionId, Sequence[Reason]]]:
+    """Those of a fact's labelled quotes that may witness it; and the revisions whose quotes qualify, with what keeps each from every case."""
     qualifying = [(item, quote) for item, quote in labelled if qualifies(quote, fact)]
     excluded = {
         item.standing.id: never_eligible(contract.rules, item.standing.descriptor.scope) for item, _ in qualifying
     }
-    witnesses = [(item, quote) for item, quote in qualifying if not excluded[item.standing.id]]
+    return tuple((item, quote) for item, quote in qualifying if not excluded[item.standing.id]), excluded
+
+
+def _fact(contract: Contract, fact: Fact, corpus: Sequence[Curated]) -> Iterator[Finding]:
+    labelled = _labelled(fact, corpus)
+    witnesses, excluded = _qualifying(contract, fact, labelled)
     for item, quote in labelled:
         if not qualifies(quote, fact):
             yield Finding(

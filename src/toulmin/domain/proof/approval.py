@@ -36,8 +36,9 @@ MAX_PARAMS_BYTES = 8_192
 RESOLVED = "resolved"
 """The code of a result that a person stated."""
 
-_REVIEWER = "reviewer"
-_OPERATOR = "operator"
+REVIEWER = "reviewer"
+OPERATOR = "operator"
+"""The roles that decide on operations, and that have them carried out."""
 
 
 class State(StrEnum):
@@ -205,6 +206,11 @@ class Approval:
     def state(self) -> State:
         return self.last.state
 
+    def state_at(self, at: datetime) -> State:
+        """Where it stands at an instant, also where nobody has recorded yet that it expired."""
+        is_open = self.state in (State.REQUESTED, State.APPROVED)
+        return State.EXPIRED if is_open and self.expires_at <= at else self.state
+
     @property
     def attempts(self) -> int:
         """How often the effect was begun."""
@@ -278,7 +284,7 @@ def reject(approval: Approval, principal: Principal, at: datetime, policy: Polic
 
 
 def _check_reviewer(approval: Approval, principal: Principal, policy: Policy, what: str) -> None:
-    _check_role(principal, _REVIEWER, what)
+    _check_role(principal, REVIEWER, what)
     if Person.of(approval.requester).is_same_as(principal) and not policy.self_approval:
         raise Refused(
             "own_request",
@@ -290,7 +296,7 @@ def _check_reviewer(approval: Approval, principal: Principal, policy: Policy, wh
 def revoke(approval: Approval, principal: Principal, at: datetime, comment: str | None = None) -> Step:
     """The requester, or a reviewer, takes back what is not yet carried out."""
     if not Person.of(approval.requester).is_same_as(principal):
-        _check_role(principal, _REVIEWER, "revoke what others requested")
+        _check_role(principal, REVIEWER, "revoke what others requested")
     return checked(approval, _taken(State.REVOKED, principal, at, comment))
 
 
@@ -318,14 +324,14 @@ def may_execute(approval: Approval, principal: Principal, *, idempotent: bool) -
         raise Refused(
             "in_doubt",
             f"nobody knows whether {approval.operation.name} of {approval.id} was carried out",
-            remedy=f"find out, then say so: toulmin approval resolve {approval.id} --outcome executed|failed --comment ...",
+            remedy="find out, then resolve it as executed or failed, and say in the comment how you found out",
         )
     _check_next(approval, State.EXECUTING)
 
 
 def check_operator(principal: Principal) -> None:
     """Raises `Refused` for who may not have operations carried out, nor be told what came of that."""
-    _check_role(principal, _OPERATOR, "execute operations")
+    _check_role(principal, OPERATOR, "execute operations")
 
 
 def ended(approval: Approval, attempt: int, state: State, result: Result, at: datetime) -> Step | None:
@@ -351,7 +357,7 @@ def due(approval: Approval, at: datetime, *, gone: bool) -> Step | None:
 
     `gone`: the process that carries the operation out is known to have ended. Whether it had its effect before, nobody knows.
     """
-    if approval.state in (State.REQUESTED, State.APPROVED) and approval.expires_at <= at:
+    if approval.state_at(at) is not approval.state:
         return Step(state=State.EXPIRED, at=at, by=None, says=(f"expired {instant_text(approval.expires_at)}",))
     lease = approval.last.lease
     if lease is not None and (gone or lease.until <= at):
@@ -362,11 +368,11 @@ def due(approval: Approval, at: datetime, *, gone: bool) -> Step | None:
 
 def resolve(approval: Approval, state: State, principal: Principal, at: datetime, comment: str | None) -> Step:
     """An operator says what came of an operation in doubt, `EXECUTED` or `FAILED`, and how they know."""
-    _check_role(principal, _OPERATOR, "resolve operations")
+    _check_role(principal, OPERATOR, "resolve operations")
     if state not in (State.EXECUTED, State.FAILED):
         raise InputError("usage", f"{state} resolves nothing", remedy="say executed or failed")
     if not (comment or "").strip():
-        raise InputError("comment_missing", "there is no comment", remedy="say in --comment how you found out")
+        raise InputError("comment_missing", "there is no comment", remedy="say in the comment how you found out")
     if approval.state is not State.IN_DOUBT:
         raise _wrong_state(approval, "resolved")
     return checked(approval, replace(_taken(state, principal, at, comment), result=Result(code=RESOLVED, output="")))
@@ -417,5 +423,5 @@ def _wrong_state(approval: Approval, wanted: str) -> Refused:
     return Refused(
         "wrong_state",
         f"{approval.id} is {approval.state}{why}; it cannot become {wanted}",
-        remedy=f"see what became of it: toulmin approval show {approval.id}",
+        remedy="look at the approval: it says what became of it",
     )

@@ -42,7 +42,7 @@ def contract_case(contract: Contract, given: Mapping[str, str], zone: tzinfo, *,
                 "missing_case_field",
                 f"contract {contract.id} needs the case field {item.name} ({item.kind})",
                 where=f"case.{item.name}",
-                remedy=f"add --case {item.name}=...",
+                remedy=f"state {item.name} in the case",
             )
     return Case.of(values)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from importlib.util import find_spec
@@ -36,6 +36,9 @@ _ALWAYS = frozenset({"/healthz", "/readyz", "/metrics"})
 """What is answered however full the service is: who watches it has to see that."""
 
 
+PageOf = Callable[[Request, ProblemJson, Mapping[str, str] | None], Response | None]
+"""A problem as a page; None for a request that does not come from a browser which is to show what it gets."""
+
 _NO_TELEMETRY: Final[TelemetryConfig] = {
     "tracing": False,
     "metrics": False,
@@ -52,6 +55,8 @@ def create_app(service: Service) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with service.running(), agents.running() if agents else nullcontext():
+            if app.state.page_of is None:
+                service.telemetry.note("without_pages")
             yield
 
     agents = _agents(service)
@@ -70,10 +75,7 @@ def create_app(service: Service) -> FastAPI:
     app.state.service = service
     for each in _ROUTERS:
         app.include_router(each)
-    if find_spec("jinja2") is not None:
-        from toulmin.surfaces.web.app import add_pages
-
-        add_pages(app)
+    app.state.page_of = _pages(app)
     if agents:
         app.router.routes.append(agents.route())
     app.add_exception_handler(ToulminError, _fault)
@@ -83,6 +85,16 @@ def create_app(service: Service) -> FastAPI:
     app.add_middleware(TelemetryMiddleware, telemetry=service.telemetry)
     _complete_description(app)
     return app
+
+
+def _pages(app: FastAPI) -> PageOf | None:
+    """Adds the pages for people; returns how they tell a problem, None where the package that they are made with is not installed."""
+    if find_spec("jinja2") is None:
+        return None
+    from toulmin.surfaces.web.app import add_pages, page_of
+
+    add_pages(app)
+    return page_of
 
 
 def _agents(service: Service) -> Endpoint | None:
@@ -107,18 +119,25 @@ def _agents(service: Service) -> Endpoint | None:
 
 async def _fault(request: Request, fault: Exception) -> Response:
     assert isinstance(fault, ToulminError)
-    facts(request).code = fault.code
-    return problems.response(fault)
+    return _told(request, problems.problem(fault), problems.headers(fault))
 
 
 async def _refusal(request: Request, refusal: Exception) -> Response:
     assert isinstance(refusal, HTTPException)
-    facts(request).code = "method_not_allowed" if refusal.status_code == 405 else "not_found"
     if refusal.status_code == 405:
-        return problems.plain(
-            405, "method_not_allowed", f"{request.method} does nothing here", _allowed(request, refusal)
-        )
-    return problems.plain(refusal.status_code, "not_found", "there is nothing at this path")
+        told = problems.plain(405, "method_not_allowed", f"{request.method} does nothing here")
+        return _told(request, told, _allowed(request, refusal))
+    return _told(request, problems.plain(refusal.status_code, "not_found", "there is nothing at this path"))
+
+
+def _told(request: Request, told: ProblemJson, headers: Mapping[str, str] | None = None) -> Response:
+    """A problem in the form of where it was met: of the chat interface, as a page to a browser, as a document to everybody else."""
+    facts(request).code = told["code"]
+    if chat.is_told_here(request.scope["path"]):
+        return chat.error_response(told, headers)
+    page_of: PageOf | None = request.app.state.page_of
+    page = page_of(request, told, headers) if page_of else None
+    return page or problems.document(told, headers)
 
 
 def _allowed(request: Request, refusal: HTTPException) -> Mapping[str, str] | None:
@@ -132,7 +151,9 @@ def _allowed(request: Request, refusal: HTTPException) -> Mapping[str, str] | No
 async def _mistake(request: Request, mistake: Exception) -> Response:
     """Something that nobody thought of; it is in the log, and its words, which may hold a document's, are not told."""
     del mistake
-    answer = problems.plain(500, "unexpected", "something unexpected went wrong; it is in the service's log")
+    answer = _told(
+        request, problems.plain(500, "unexpected", "something unexpected went wrong; it is in the service's log")
+    )
     answer.headers[REQUEST_ID] = facts(request).id  # by which it is found there
     return answer
 
@@ -152,7 +173,8 @@ class _Places:
             with self._service.limits.place():
                 await self._app(scope, receive, send)
         except Overloaded as fault:
-            await problems.response(fault)(scope, receive, send)
+            told = _told(Request(scope), problems.problem(fault), problems.headers(fault))
+            await told(scope, receive, send)
 
 
 def _complete_description(app: FastAPI) -> None:

@@ -7,30 +7,34 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from typing import Any, TypeVar
 
 from fastapi import Request
+from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from toulmin.domain.errors import InputError, Overdue
 from toulmin.surfaces.http.service import service_of
 from toulmin.wire import strict_json
 from toulmin.wire.model import Strict, read
-from toulmin.wire.node import Plain, node_of
+from toulmin.wire.node import Node, Plain, node_of
 
 M = TypeVar("M", bound=Strict)
 
-_BODY, _QUERY = "body", "query"
+BODY, _QUERY = "body", "query"
 
 
 def json_body(model: type[M]) -> Callable[[Request], Awaitable[M]]:
     """A dependency that reads the body by a model; raises `InputError` with the key path that is wrong."""
 
     async def read_body(request: Request) -> M:
-        service = service_of(request)
-        check_media_type(request, "application/json")
-        data = await whole_body(request, service.limits.json_bytes)
-        node = strict_json.parse(data, _BODY, line=None)
-        return read(model, node, _BODY, zone=service.zone)
+        return read(model, await json_node(request), BODY, zone=service_of(request).zone)
 
     return read_body
+
+
+async def json_node(request: Request) -> Node:
+    """The body, before anything in it has a type; raises `InputError` for one that is no JSON, or too large."""
+    check_media_type(request, "application/json")
+    data = await whole_body(request, service_of(request).limits.json_bytes)
+    return strict_json.parse(data, BODY, line=None)
 
 
 def query(model: type[M]) -> Callable[[Request], M]:
@@ -46,6 +50,18 @@ def query(model: type[M]) -> Callable[[Request], M]:
         return read(model, node_of(stated, _QUERY), _QUERY, zone=service_of(request).zone)
 
     return read_query
+
+
+class _NoParameters(Strict):
+    """What an endpoint takes whose description has no parameters."""
+
+
+def check_parameters(request: Request) -> None:
+    """Raises `InputError` for a parameter of an endpoint that takes none; what others take is read by their model."""
+    route = request.scope["route"]
+    assert isinstance(route, APIRoute)
+    if "parameters" not in (route.openapi_extra or {}):
+        query(_NoParameters)(request)
 
 
 async def whole_body(request: Request, most: int) -> bytes:
@@ -79,7 +95,7 @@ async def _in_time(parts: AsyncIterator[bytes], seconds: float) -> AsyncIterator
             raise Overdue(
                 "overdue",
                 f"the body took longer than {seconds:g} seconds",
-                where=_BODY,
+                where=BODY,
                 remedy="send it faster, or less",
             ) from None
         if part is None:
@@ -88,7 +104,7 @@ async def _in_time(parts: AsyncIterator[bytes], seconds: float) -> AsyncIterator
 
 
 def _too_large(most: int) -> InputError:
-    return InputError("too_large", f"the body has more than {most} bytes", where=_BODY, remedy="send less at once")
+    return InputError("too_large", f"the body has more than {most} bytes", where=BODY, remedy="send less at once")
 
 
 def check_media_type(request: Request, wanted: str) -> None:

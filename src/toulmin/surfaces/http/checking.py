@@ -14,7 +14,7 @@ from toulmin.wire.model import joined
 def check_server(settings: Settings, policy: Policy, *, development: bool) -> None:
     """Raises one `InputError` that names all that keeps a service from being started; `development`: by the flag for it."""
     access = _development_faults(settings) if development else _access_faults(settings)
-    faults = (*access, *_limit_faults(settings, policy))
+    faults = (*access, *_limit_faults(settings, policy), *_key_faults(settings))
     if faults:
         raise joined(faults)
 
@@ -57,6 +57,15 @@ def _limit_faults(settings: Settings, policy: Policy) -> Iterator[InputError]:
     if limits.concurrent_per_principal > limits.concurrent:
         message = f"{limits.concurrent_per_principal} is more than all callers may have together ({limits.concurrent})"
         yield _fault("limits.concurrent_per_principal", message, "lower it, or raise server.limits.concurrent")
+
+
+def _key_faults(settings: Settings) -> Iterator[InputError]:
+    """A key that cannot sign would be found by whoever asks for the first signed packet."""
+    try:
+        key = wiring.signer(settings)
+        _ = key and key.key_id
+    except InputError as fault:
+        yield InputError(fault.code, fault.message, where=f"{FILE}: signing.key_file", remedy=fault.remedy)
 
 
 def _fault(key: str, message: str, remedy: str) -> InputError:

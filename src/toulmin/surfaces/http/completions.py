@@ -8,7 +8,6 @@ from typing import TypeGuard, assert_never
 from urllib.parse import quote, urlencode
 
 from toulmin.domain.corpus.document import RevisionId
-from toulmin.domain.errors import ToulminError
 from toulmin.domain.outcome import (
     Answered,
     AskForEvidence,
@@ -22,10 +21,10 @@ from toulmin.domain.outcome import (
 )
 from toulmin.domain.question.contract import Mode
 from toulmin.surfaces.cli.terminal import counted, one_line
-from toulmin.surfaces.http.problems import problem, status_of
 from toulmin.surfaces.http.routes.questions import PROVIDER_FAULTS
 from toulmin.wire.chat import AnnotationJson, ChatErrorJson, ChatMessageJson
 from toulmin.wire.outcome import outcome_json
+from toulmin.wire.problem import ProblemJson
 
 _LACKING = {
     EvidenceReason.NO_ELIGIBLE_EVIDENCE: "no document that you may read applies to this case",
@@ -91,21 +90,19 @@ def no_such_model(name: str) -> ChatErrorJson:
     return _error(words, _TYPES[404], "unsupported_question", param="model")
 
 
-def error(fault: ToulminError) -> ChatErrorJson:
-    """A fault, told as problem documents tell it."""
-    told = problem(fault)
+def error(told: ProblemJson) -> ChatErrorJson:
+    """A problem in the form of this interface."""
     words = told["detail"] if told["remedy"] is None else f"{told['detail']} ({told['remedy']})"
     where = told["where"]
-    param = None if where is None else where.removeprefix("body: ")
-    status = error_status(fault)
+    param = None if where is None else where.removeprefix("body: ").removeprefix("query: ")
+    status = error_status(told)
     kind = _TYPES.get(status) or ("invalid_request_error" if status < 500 else "server_error")
     return _error(words, kind, told["code"], param=param)
 
 
-def error_status(fault: ToulminError) -> int:
-    """The HTTP status of a fault in this interface, which knows no 422."""
-    status = status_of(fault)
-    return 400 if status == 422 else status
+def error_status(told: ProblemJson) -> int:
+    """The HTTP status of a problem in this interface, which knows no 422."""
+    return 400 if told["status"] == 422 else told["status"]
 
 
 def _error(words: str, kind: str, code: str, *, param: str | None = None) -> ChatErrorJson:

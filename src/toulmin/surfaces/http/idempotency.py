@@ -30,9 +30,17 @@ async def once(request: Request, who: Principal, body: Iterable[bytes], write: C
     Raises `InputError` for a key that was given with another request (`idempotency_key_reused`), and `Conflict` where the same is under
     way (`under_way`).
     """
-    key, service = _key(request), service_of(request)
+    key = _key(request)
     if key is None:
-        return await service.run(write)
+        return await service_of(request).run(write)
+    return await once_under(key, request, who, body, write)
+
+
+async def once_under(
+    key: str, request: Request, who: Principal, body: Iterable[bytes], write: Callable[[], Reply]
+) -> Reply:
+    """The same under a key that comes with the request otherwise than in its header: in the field of a form."""
+    service = service_of(request)
     begun = await service.run(_begin, service, who, key, _fingerprint(request, body))
     match begun:
         case Reply():

@@ -77,7 +77,7 @@ def status_of(fault: ToulminError) -> int:
 def problem(fault: ToulminError) -> ProblemJson:
     """A fault as its problem document. What is wrong with the service's own files is for its operator, and told to the log alone."""
     status = status_of(fault)
-    own = isinstance(fault, StoreFault | Conflict)
+    own = isinstance(fault, StoreFault | Conflict) or status == 500
     return {
         "type": f"urn:toulmin:problem:{fault.code}",
         "title": _TITLES[status],
@@ -90,14 +90,14 @@ def problem(fault: ToulminError) -> ProblemJson:
     }
 
 
-def response(fault: ToulminError) -> JSONResponse:
-    """The response that tells a fault."""
-    return JSONResponse(problem(fault), status_code=status_of(fault), headers=headers(fault), media_type=MEDIA_TYPE)
+def document(told: ProblemJson, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """The response that has a problem document."""
+    return JSONResponse(told, status_code=told["status"], headers=headers, media_type=MEDIA_TYPE)
 
 
-def plain(status: int, code: str, detail: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """The response to a request that no use case has seen: an unknown path, another method, or a mistake of ours."""
-    shape: ProblemJson = {
+def plain(status: int, code: str, detail: str) -> ProblemJson:
+    """The problem of a request that no use case has seen: an unknown path, another method, or a mistake of ours."""
+    return {
         "type": f"urn:toulmin:problem:{code}",
         "title": _TITLES.get(status, detail),
         "status": status,
@@ -107,7 +107,6 @@ def plain(status: int, code: str, detail: str, headers: Mapping[str, str] | None
         "remedy": None,
         "retryable": False,
     }
-    return JSONResponse(shape, status_code=status, headers=headers, media_type=MEDIA_TYPE)
 
 
 def headers(fault: ToulminError) -> dict[str, str]:

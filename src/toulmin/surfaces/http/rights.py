@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -10,6 +11,7 @@ from fastapi import Depends, Request
 from toulmin.domain.errors import Forbidden
 from toulmin.domain.question.case import Principal
 from toulmin.surfaces.http.authentication import authenticated
+from toulmin.surfaces.http.bodies import check_parameters
 from toulmin.surfaces.http.service import service_of
 from toulmin.surfaces.http.telemetry import facts
 
@@ -19,12 +21,12 @@ READER, CURATOR, REVIEWER, OPERATOR, AUDITOR, SERVICE = (
 
 
 def caller(*roles: str) -> Callable[..., AsyncIterator[Principal]]:
-    """A dependency that gives the caller, who has to have one of the roles, and whose requests are not too many.
+    """Admits a principal who has one of the roles, and whose requests are not too many.
 
-    Raises `Unauthenticated`, `Overloaded` and `Forbidden`, in this order, before anything of the request is read.
+    Raises `Overloaded` and `Forbidden`, in this order, before anything of the request is read.
     """
 
-    async def admitted(request: Request, who: Annotated[Principal, Depends(authenticated)]) -> AsyncIterator[Principal]:
+    async def admitted(request: Request, who: Principal) -> AsyncIterator[Principal]:
         facts(request).caller = who
         with service_of(request).limits.admitted(who):
             if not set(roles) & set(who.roles):
@@ -38,17 +40,32 @@ def caller(*roles: str) -> Callable[..., AsyncIterator[Principal]]:
     return admitted
 
 
-Asker = Annotated[Principal, Depends(caller(READER))]
+def _endpoint(*roles: str) -> Callable[..., AsyncIterator[Principal]]:
+    """A dependency that gives the caller of an endpoint of /v1: known, admitted, and without parameters that the endpoint does not take.
+
+    Raises `Unauthenticated`, what `caller` raises, and `InputError`, in this order.
+    """
+    admit = asynccontextmanager(caller(*roles))
+
+    async def admitted(request: Request, who: Annotated[Principal, Depends(authenticated)]) -> AsyncIterator[Principal]:
+        async with admit(request, who) as known:
+            check_parameters(request)
+            yield known
+
+    return admitted
+
+
+Asker = Annotated[Principal, Depends(_endpoint(READER))]
 """Asks, searches, and has claims reviewed."""
 
-Looker = Annotated[Principal, Depends(caller(READER, REVIEWER, OPERATOR, AUDITOR))]
+Looker = Annotated[Principal, Depends(_endpoint(READER, REVIEWER, OPERATOR, AUDITOR))]
 """Looks at packets, approvals, and what rests on a document."""
 
-Browser = Annotated[Principal, Depends(caller(READER, CURATOR, REVIEWER))]
+Browser = Annotated[Principal, Depends(_endpoint(READER, CURATOR, REVIEWER))]
 """Looks at documents and contracts."""
 
-Keeper = Annotated[Principal, Depends(caller(CURATOR))]
+Keeper = Annotated[Principal, Depends(_endpoint(CURATOR))]
 """Takes documents into the corpus, and out of service."""
 
-Decider = Annotated[Principal, Depends(caller(READER, REVIEWER, OPERATOR))]
+Decider = Annotated[Principal, Depends(_endpoint(READER, REVIEWER, OPERATOR))]
 """Takes steps of approvals; which step wants which role is the state machine's to say."""

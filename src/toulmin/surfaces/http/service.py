@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import replace
 from datetime import tzinfo
 from typing import Any, ParamSpec, Self, TypeVar, cast
@@ -13,12 +13,14 @@ from typing import Any, ParamSpec, Self, TypeVar, cast
 from fastapi import Request
 
 from toulmin.application.deadline import Deadline
-from toulmin.application.following import Follower
+from toulmin.application.following import Follower, Pursuit
 from toulmin.application.parts import Parts
 from toulmin.domain.errors import InputError, StoreFault, ToulminError
 from toulmin.domain.question.case import Principal
 from toulmin.domain.question.contract import Contract
 from toulmin.ports.contracts import ContractSource
+from toulmin.ports.index import OtherEmbedder
+from toulmin.ports.signer import Signer
 from toulmin.ports.telemetry import Telemetry
 from toulmin.surfaces import wiring
 from toulmin.surfaces.desk import Desk
@@ -34,6 +36,9 @@ _INTAKES = 2
 """How many requests' documents are read at once: each takes a process and its memory, and the store has one writer anyway."""
 
 
+_DRAWN = 2
+"""How many pages are drawn at once: each takes a process, and who waits for one is to keep no thread from others."""
+
 _WATCHED = 2
 """How many requests of those who watch the service are answered at once: they need no credential and no place, and others are to have threads."""
 
@@ -47,7 +52,13 @@ class Service:
     def __init__(
         self, workspace: Workspace, authenticator: HttpAuthenticator, limits: Limits, telemetry: Telemetry
     ) -> None:
-        served = replace(workspace.parts, contracts=_Served(workspace.parts.contracts), observer=telemetry.observer)
+        signer = workspace.parts.signer
+        served = replace(
+            workspace.parts,
+            contracts=_ServedContracts(workspace.parts.contracts),
+            signer=signer and _ServedSigner(signer),
+            observer=telemetry.observer,
+        )
         self.workspace = Workspace(workspace.settings, served)
         self.desk = Desk(workspace=self.workspace, follows=False)
         self.authenticator = authenticator
@@ -55,6 +66,7 @@ class Service:
         self.telemetry = telemetry
         self.intake = asyncio.Semaphore(_INTAKES)
         self.watched = asyncio.Semaphore(_WATCHED)
+        self.drawing = asyncio.Semaphore(_DRAWN)
         self._follower = Follower(served, telemetry.fault)
 
     @classmethod
@@ -89,12 +101,13 @@ class Service:
     def lacking(self) -> list[str]:
         """What keeps the service from doing its work, in words; nothing, where it is ready.
 
-        An index that lags does not: what it has is searched, and the metrics tell how far it is behind.
+        An index that lags does not: what it has is searched, and the metrics tell how far it is behind. One with vectors of another embedder
+        than the one that is configured does: it is not searched at all.
         """
         following = self._follower.state
         return [
             *(["following"] if not following.running else ()),
-            *(["index"] if following.words.reached is None else ()),
+            *(["index"] if following.words.reached is None or _is_refused(following.meaning) else ()),
             *(["store"] if not self._store_answers() else ()),
         ]
 
@@ -115,24 +128,57 @@ class Service:
         return await Deadline(self.limits.request_s).over(asyncio.to_thread(work, *args, **kwargs))
 
 
-class _Served:
-    """Contracts as callers of a service meet them: a file of one that cannot be read is no fault of theirs."""
+def _is_refused(meaning: Pursuit | None) -> bool:
+    """Whether the index by meaning is none that may be searched."""
+    return meaning is not None and meaning.reached is not None and isinstance(meaning.reached.fault, OtherEmbedder)
+
+
+class _ServedContracts:
+    """Contracts as callers of a service meet them."""
 
     def __init__(self, contracts: ContractSource) -> None:
         self._contracts = contracts
 
     def all(self) -> tuple[Contract, ...]:
-        return self._read(self._contracts.all)
+        with self._reading():
+            return self._contracts.all()
 
     def find(self, contract_id: str) -> Contract | None:
-        return self._read(lambda: self._contracts.find(contract_id))
+        with self._reading():
+            return self._contracts.find(contract_id)
 
     @staticmethod
-    def _read(look: Callable[[], T]) -> T:
-        try:
-            return look()
-        except InputError as fault:
-            raise StoreFault("contracts_unreadable", str(fault), remedy="toulmin contracts check tells more") from fault
+    def _reading() -> AbstractContextManager[None]:
+        return _own_file("contracts_unreadable", "toulmin contracts check tells more")
+
+
+class _ServedSigner:
+    """A `Signer` as callers of a service meet it."""
+
+    def __init__(self, signer: Signer) -> None:
+        self._signer = signer
+
+    @property
+    def key_id(self) -> str:
+        with self._reading():
+            return self._signer.key_id
+
+    def sign(self, data: bytes) -> bytes:
+        with self._reading():
+            return self._signer.sign(data)
+
+    @staticmethod
+    def _reading() -> AbstractContextManager[None]:
+        return _own_file("signing_key_unusable", "mend the key, or name another in signing.key_file")
+
+
+@contextmanager
+def _own_file(code: str, remedy: str) -> Iterator[None]:
+    """The block reads a file of the service: that it is wrong is no fault of who calls. Raises `StoreFault` for an `InputError`."""
+    try:
+        yield
+    except InputError as fault:
+        raise StoreFault(code, str(fault), remedy=remedy) from fault
 
 
 def service_of(request: Request) -> Service:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -61,6 +61,14 @@ BODY: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The parts of a multipart form: files, and texts by name."""
+
+    files: tuple[Upload, ...]
+    texts: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Received:
     """What a request brought: files, and the metadata that holds for all of them where they state nothing else."""
 
@@ -74,9 +82,19 @@ async def received(request: Request) -> AsyncIterator[Received]:
 
     Raises `InputError` for a body that is none of this kind, or of more bytes or parts than allowed, and for parts that are not asked for.
     """
-    form = await _parsed(request)
+    async with received_parts(request, {_METADATA}) as parts:
+        if not parts.files:
+            raise InputError("missing_key", "there is no file", where=_BODY, remedy=f"send a part named {_FILE}")
+        stated = parts.texts.get(_METADATA)
+        yield Received(files=parts.files, options=Metadata() if stated is None else _options(stated, request))
+
+
+@asynccontextmanager
+async def received_parts(request: Request, texts: Collection[str]) -> AsyncIterator[Parts]:
+    """The files of a form, and its texts, each of which has one of the names; the files are gone at the end of the block. Raises the same."""
+    form = await _parsed(request, most_texts=len(texts))
     try:
-        yield _read(form, request)
+        yield _read(form, texts)
     finally:
         await form.close()
 
@@ -86,10 +104,10 @@ class _Parser(MultiPartParser):
 
     spool_max_size = 64 * 1024  # of each file; the rest is on disk, and what a request holds in memory is little
 
-    def __init__(self, headers: Headers, stream: AsyncGenerator[bytes, None]) -> None:
+    def __init__(self, headers: Headers, stream: AsyncGenerator[bytes, None], most_texts: int) -> None:
         self._ended = False
         whole = self._whole(stream)
-        super().__init__(headers, whole, max_files=MAX_FILES, max_fields=1, max_part_size=MAX_SOURCE_BYTES)
+        super().__init__(headers, whole, max_files=MAX_FILES, max_fields=most_texts, max_part_size=MAX_SOURCE_BYTES)
 
     def on_end(self) -> None:
         self._ended = True
@@ -101,10 +119,10 @@ class _Parser(MultiPartParser):
             raise MultiPartException("the form ends before its last boundary")
 
 
-async def _parsed(request: Request) -> FormData:
+async def _parsed(request: Request, *, most_texts: int) -> FormData:
     """The parts, with their texts as bytes in Latin-1: the library would take what is not UTF-8 for that, and tell nobody."""
     headers = Headers({"content-type": f'{MEDIA_TYPE}; boundary="{_boundary(request)}"; charset=latin-1'})
-    parser = _Parser(headers, bounded_stream(request, service_of(request).limits.upload_bytes))
+    parser = _Parser(headers, bounded_stream(request, service_of(request).limits.upload_bytes), most_texts)
     try:
         return await parser.parse()
     except MultiPartException as error:
@@ -125,24 +143,22 @@ def _boundary(request: Request) -> str:
     return boundary.decode()
 
 
-def _read(form: FormData, request: Request) -> Received:
+def _read(form: FormData, texts: Collection[str]) -> Parts:
     files: list[Upload] = []
-    options = Metadata()
+    found: dict[str, str] = {}
     for name, value in form.multi_items():
-        match name, value:
-            case "file", UploadFile():
+        match value:
+            case UploadFile() if name == _FILE:
                 files.append(Upload(name=_utf8(value.filename or "", _FILE), file=value.file))
-            case "metadata", str():
-                options = _options(_utf8(value, _METADATA), request)
+            case str() if name in texts and name not in found:
+                found[name] = _utf8(value, name)
             case _:
                 message = (
                     f"a part {name[:80]!r}, {'as a file' if isinstance(value, UploadFile) else 'without a file name'}"
                 )
                 advice = f"name files {_FILE}, with a file name, and a text that holds for all of them {_METADATA}"
                 raise InputError("unknown_part", message, where=_BODY, remedy=advice)
-    if not files:
-        raise InputError("missing_key", "there is no file", where=_BODY, remedy=f"send a part named {_FILE}")
-    return Received(files=tuple(files), options=options)
+    return Parts(files=tuple(files), texts=found)
 
 
 def _options(stated: str, request: Request) -> Metadata:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Literal
 
 from mcp import UriTemplate
 from mcp.types import ReadResourceResult, Resource, ResourceLink, ResourceTemplate, TextResourceContents
-from typing_extensions import TypedDict  # pydantic makes schemas of these only, before Python 3.12
 
 from toulmin.application.packets import PacketView
-from toulmin.application.passages import PassageView
 from toulmin.domain.claims.report import ReviewReport, SourceState
 from toulmin.domain.corpus.document import RevisionId
 from toulmin.domain.errors import NotFound
@@ -20,8 +17,7 @@ from toulmin.domain.question.case import Principal
 from toulmin.domain.question.contract import Contract
 from toulmin.surfaces.desk import Desk
 from toulmin.surfaces.mcp.rendering import QUOTED, passage_text
-from toulmin.surfaces.shapes import contracts_json
-from toulmin.wire.outcome import PageJson, page_json
+from toulmin.surfaces.shapes import contracts_json, passage_json
 
 _PASSAGE = UriTemplate.parse("toulmin://passages/{document}/{version}/{passage}")
 _CONTRACT = UriTemplate.parse("toulmin://contracts/{id}")
@@ -43,22 +39,6 @@ TEMPLATES = [
         mime_type=_JSON,
     ),
 ]
-
-
-class PassageJson(TypedDict):
-    """`toulmin.passage/1`: words of a document, exactly, with their place."""
-
-    schema: Literal["toulmin.passage/1"]
-    document: str
-    version: str
-    title: str | None
-    passage: str
-    text: str
-    start: int
-    end: int
-    utf16: tuple[int, int]
-    pages: list[PageJson]
-    heading: list[str]
 
 
 async def listed(desk: Desk) -> list[Resource]:
@@ -88,24 +68,6 @@ async def read_resource(uri: str, desk: Desk, who: Principal) -> ReadResourceRes
         f"there is nothing at {uri[:200]!r}",
         remedy="use an address from a result, or a template from the list of resource templates",
     )
-
-
-def passage_json(view: PassageView) -> PassageJson:
-    """Words of a document as `toulmin.passage/1`."""
-    rid, place = view.standing.id, view.place
-    return {
-        "schema": "toulmin.passage/1",
-        "document": rid.document,
-        "version": rid.version,
-        "title": view.standing.descriptor.title,
-        "passage": view.id,
-        "text": view.words,
-        "start": place.start,
-        "end": place.end,
-        "utf16": place.utf16,
-        "pages": [page_json(page) for page in place.pages],
-        "heading": list(view.heading),
-    }
 
 
 def found_links(items: Iterable[Item]) -> list[ResourceLink]:

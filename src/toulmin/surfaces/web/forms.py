@@ -25,15 +25,24 @@ async def sent_form(request: Request) -> dict[str, str]:
 
     Raises `Forbidden` (`foreign_form`) for one from elsewhere, and `InputError` for what is no form.
     """
-    if not comes_from_here(request):
-        raise _foreign()
+    check_origin(request)
     check_media_type(request, MEDIA_TYPE)
     data = await whole_body(request, service_of(request).limits.json_bytes)
     sent = fields(_pairs(data))
-    token = sent.pop(_TOKEN, "")
+    check_token(request, sent.pop(_TOKEN, ""))
+    return sent
+
+
+def check_origin(request: Request) -> None:
+    """Raises `Forbidden` (`foreign_form`) for what no page of ours has sent, by what the browser says of it: before anything of it is read."""
+    if not comes_from_here(request):
+        raise _foreign()
+
+
+def check_token(request: Request, token: str) -> None:
+    """Raises the same for a form without the token of a page that this visitor was shown: before anything is done that it asks for."""
     if not hmac.compare_digest(token.encode(), form_token(request).encode()):
         raise _foreign()
-    return sent
 
 
 def fields(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+
+Range = tuple[int, int]
+"""Half-open, in code points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a text, and whether it is marked."""
+    """A stretch of a text, and whether it is marked.
+
+    `disputed`: an objection is about it; `numbers` are those of the objections whose words end with it.
+    """
 
     text: str
     marked: bool = False
+    disputed: bool = False
+    numbers: tuple[int, ...] = ()
 
 
-def pieces(text: str, ranges: Iterable[tuple[int, int]] = ()) -> tuple[Piece, ...]:
+def pieces(text: str, ranges: Iterable[Range] = ()) -> tuple[Piece, ...]:
     """The text cut at the ends of half-open ranges; what at least one of them covers is marked. Joined, the pieces are the text."""
     found: list[Piece] = []
     at = 0
@@ -25,9 +34,28 @@ def pieces(text: str, ranges: Iterable[tuple[int, int]] = ()) -> tuple[Piece, ..
     return tuple(piece for piece in found if piece.text)
 
 
-def _apart(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def disputed_pieces(text: str, objections: Sequence[tuple[int, Range]], ranges: Sequence[Range]) -> tuple[Piece, ...]:
+    """The same, with the words that numbered objections are about marked as disputed, wherever these overlap each other or the ranges."""
+    marked = [*ranges, *(disputed for _, disputed in objections)]
+    cuts = sorted({0, len(text), *(min(place, len(text)) for ends in marked for place in ends)})
+    return tuple(
+        Piece(
+            text[start:end],
+            marked=_covered(start, end, marked),
+            disputed=_covered(start, end, [disputed for _, disputed in objections]),
+            numbers=tuple(sorted(number for number, (first, last) in objections if first < last == end)),
+        )
+        for start, end in pairwise(cuts)
+    )
+
+
+def _covered(start: int, end: int, ranges: Iterable[Range]) -> bool:
+    return any(first <= start and end <= last for first, last in ranges)
+
+
+def _apart(ranges: Iterable[Range]) -> list[Range]:
     """Ranges that cover the same, in order, none of which meets another."""
-    apart: list[tuple[int, int]] = []
+    apart: list[Range] = []
     for start, end in sorted(ranges):
         if apart and start <= apart[-1][1]:
             apart[-1] = (apart[-1][0], max(end, apart[-1][1]))

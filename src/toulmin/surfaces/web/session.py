@@ -53,7 +53,9 @@ def visitor(*roles: str) -> Callable[..., AsyncIterator[Principal]]:
 Asker = Annotated[Principal, Depends(visitor(READER))]
 Looker = Annotated[Principal, Depends(visitor(READER, REVIEWER, OPERATOR, AUDITOR))]
 Browser = Annotated[Principal, Depends(visitor(READER, CURATOR, REVIEWER))]
-"""Whoever may ask, look at packets, and look at documents; the same as in `rights`."""
+Decider = Annotated[Principal, Depends(visitor(READER, REVIEWER, OPERATOR))]
+Keeper = Annotated[Principal, Depends(visitor(CURATOR))]
+"""Whoever may ask, look at packets, look at documents, take steps of approvals, and change documents; the same as in `rights`."""
 
 
 async def check_credential(request: Request, credential: str) -> Principal:

@@ -9,12 +9,14 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from toulmin.application.packets import source_state
-from toulmin.domain.corpus.document import Page, Revision, Standing
+from toulmin.domain.claims.report import SourceState
+from toulmin.domain.corpus.document import Page, Passage, Revision, Span, Standing
 from toulmin.domain.errors import InputError, NotFound
 from toulmin.domain.question.case import Principal
 from toulmin.surfaces.http.bodies import query
+from toulmin.surfaces.http.rights import AUDITOR, CURATOR, OPERATOR, READER, REVIEWER
 from toulmin.surfaces.http.service import Service, service_of
-from toulmin.surfaces.web.marked import Piece, pieces
+from toulmin.surfaces.web.marked import Piece, Range, disputed_pieces
 from toulmin.surfaces.web.pages import PageRoute, page
 from toulmin.surfaces.web.session import Browser
 from toulmin.wire.model import Strict
@@ -23,7 +25,13 @@ from toulmin.wire.scalars import Identifier, Whole, not_below
 WINDOW = 12_000
 """Code points of a text that a page has from its first marked word on, and as many before it."""
 
+_BEGINNING = 80
+"""Characters by which a passage is named."""
+
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
+
+LOOKERS = frozenset({READER, REVIEWER, OPERATOR, AUDITOR})
+"""The roles in which somebody may see what rests on a document."""
 
 _Offset = Annotated[Whole, not_below(0)]
 
@@ -39,9 +47,13 @@ class SourceQuery(Strict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
-    """A part of a text, `text[start:end]` of `length` code points, with the pages and the headings that the marked words, or else it all, stand under."""
+    """A part of a text, `text[start:end]` of `length` code points, with the pages and the headings that the marked words, or else it all, stand under.
+
+    Of its pieces, the cited words are disputed, and the curated ones marked. `passages` are those that begin in the part.
+    """
 
     pieces: tuple[Piece, ...]
+    passages: tuple[tuple[Passage, str], ...]
     start: int
     end: int
     length: int
@@ -59,25 +71,90 @@ class Extract:
         return self.end if self.end < self.length else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """A heading of a text, how deep it stands (0: outermost), and where what stands under it begins."""
+
+    words: str
+    depth: int
+    start: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A version with its text, all versions of its document that the visitor may see, and how each of these stands, the latest first."""
+
+    standing: Standing
+    revision: Revision
+    versions: tuple[tuple[Standing, SourceState], ...]
+
+    @property
+    def state(self) -> SourceState:
+        return next(state for standing, state in self.versions if standing.key == self.standing.key)
+
+    @property
+    def others(self) -> tuple[tuple[Standing, SourceState], ...]:
+        return tuple(each for each in self.versions if each[0].key != self.standing.key)
+
+    @property
+    def spans(self) -> tuple[tuple[Span, str], ...]:
+        """What is curated, with its words, in the order of the text."""
+        spans = sorted(self.standing.descriptor.spans, key=lambda span: (span.start, span.end, span.id))
+        return tuple((span, self.revision.text[span.start : span.end]) for span in spans)
+
+    @property
+    def contents(self) -> tuple[Heading, ...]:
+        """The headings, in the order of the text."""
+        found: list[Heading] = []
+        above: tuple[str, ...] = ()
+        for passage in self.revision.passages:
+            kept = next(
+                (depth for depth, (one, other) in enumerate(zip(above, passage.heading, strict=False)) if one != other),
+                min(len(above), len(passage.heading)),
+            )
+            found += [
+                Heading(words=words, depth=depth, start=passage.start)
+                for depth, words in enumerate(passage.heading)
+                if depth >= kept
+            ]
+            above = passage.heading
+        return tuple(found)
+
+
 @router.get("/sources/{document:path}")
 async def shown(
     request: Request, document: str, who: Browser, wanted: Annotated[SourceQuery, Depends(query(SourceQuery))]
 ) -> Response:
     """A version's text around what is marked, as far as the visitor may read it now."""
     service = service_of(request)
-    standing, revision = await service.run(_revision, service, document, wanted.version, who)
-    mark = _mark(wanted, revision)
+    source = await service.run(_source, service, document, wanted.version, who)
+    mark = marked_range(wanted.start, wanted.end, source.revision)
     return page(
         request,
         "source.html",
-        standing=standing,
-        state=source_state(standing, standing.text_sha256, service.parts.clock.now()),
-        extract=_extract(revision, mark, wanted.offset),
+        source=source,
+        standing=source.standing,
+        state=source.state,
+        extract=_extract(source, mark, wanted.offset),
+        mark=mark or (None, None),
         is_marked=mark is not None,
+        is_drawn=service.workspace.draws(source.revision),
+        is_curator=CURATOR in who.roles,
+        may_see_impact=bool(LOOKERS & set(who.roles)),
     )
 
 
-def _revision(service: Service, document: str, version: str, who: Principal) -> tuple[Standing, Revision]:
+def _source(service: Service, document: str, version: str, who: Principal) -> Source:
+    standing, revision = readable(service, document, version, who)
+    at = service.parts.clock.now()
+    known = service.workspace.documents(principal=who, document=document)
+    latest = sorted(known, key=lambda each: (each.ingested_at, each.key), reverse=True)
+    versions = tuple((each, source_state(each, each.text_sha256, at)) for each in latest)
+    return Source(standing=standing, revision=revision, versions=versions)
+
+
+def readable(service: Service, document: str, version: str, who: Principal) -> tuple[Standing, Revision]:
+    """A version of a document with its text. Raises `NotFound` where there is none that the principal may read."""
     known = service.workspace.documents(principal=who, document=document)
     standing = next((each for each in known if each.id.version == version), None)
     revision = None if standing is None else service.workspace.revision(standing.key, principal=who)
@@ -86,31 +163,43 @@ def _revision(service: Service, document: str, version: str, who: Principal) -> 
     return standing, revision
 
 
-def _mark(wanted: SourceQuery, revision: Revision) -> tuple[int, int] | None:
-    """The range to be marked. Raises `InputError` for one that does not lie in the text."""
-    if wanted.start is None and wanted.end is None:
+def marked_range(start: int | None, end: int | None, revision: Revision) -> tuple[int, int] | None:
+    """The range to be marked; None for no range. Raises `InputError` for one that does not lie in the text."""
+    if start is None and end is None:
         return None
-    if wanted.start is None or wanted.end is None or not wanted.start < wanted.end <= len(revision.text):
-        message = f"no words from {wanted.start} to {wanted.end} in a text of {len(revision.text)} code points"
+    if start is None or end is None or not start < end <= len(revision.text):
+        message = f"no words from {start} to {end} in a text of {len(revision.text)} code points"
         raise InputError("bad_range", message, where="query", remedy="follow a citation of this version")
-    return wanted.start, wanted.end
+    return start, end
 
 
-def _extract(revision: Revision, mark: tuple[int, int] | None, offset: int) -> Extract:
+def _extract(source: Source, mark: Range | None, offset: int) -> Extract:
     """The part of a text around the marked words; that from an offset on, where nothing is marked."""
-    length = len(revision.text)
-    first, last = mark or (min(offset, length), min(offset, length))
+    revision, text = source.revision, source.revision.text
+    first, last = mark or (min(offset, len(text)), min(offset, len(text)))
     start = max(0, first - WINDOW) if mark else first
-    end = min(length, first + WINDOW)
+    end = min(len(text), first + WINDOW)
     told = mark or (start, end)
+    cited = [(1, (first - start, min(last, end) - start))] if mark else []
+    curated = [
+        (max(span.start, start) - start, min(span.end, end) - start)
+        for span, _ in source.spans
+        if span.start < end and start < span.end
+    ]
     return Extract(
-        pieces=pieces(revision.text[start:end], [(first - start, last - start)] if mark else []),
+        pieces=disputed_pieces(text[start:end], cited, curated),
+        passages=tuple((each, _beginning(text, each)) for each in revision.passages if start <= each.start < end),
         start=start,
         end=end,
-        length=length,
+        length=len(text),
         pages=revision.place(*told).pages,
         heading=_heading(revision, told[0]),
     )
+
+
+def _beginning(text: str, passage: Passage) -> str:
+    words = " ".join(text[passage.start : min(passage.end, passage.start + 2 * _BEGINNING)].split())
+    return words if len(words) <= _BEGINNING else f"{words[:_BEGINNING]} …"
 
 
 def _heading(revision: Revision, at: int) -> tuple[str, ...]:

@@ -14,13 +14,20 @@ SELECT add_approval_step(%(approval)s, %(number)s::integer, %(state)s, %(at)s, %
 -- name: add_approval_output
 SELECT add_approval_output(%(approval)s, %(number)s::integer, %(text)s)
 
--- name: approvals
-SELECT a.key, a.id, a.operation, p.id AS packet, a.name, a.params, a.instance, a.evidence, a.policy, a.answer, a.requester, a.expires_at
+-- name: visible_approvals
+SELECT a.key, a.id, a.expires_at,
+       CASE WHEN a.state IN ('requested', 'approved') AND a.expires_at <= %(at)s::bigint THEN 'expired' ELSE a.state END AS state
 FROM approval AS a
-JOIN packet AS p ON p.key = a.packet
 WHERE (%(id)s::text IS NULL OR a.id = %(id)s)
   AND (%(operation)s::text IS NULL
        OR (a.operation = %(operation)s AND a.state NOT IN ('rejected', 'revoked', 'expired', 'stale')))
+  AND (%(name)s::text IS NULL OR a.name = %(name)s)
+  AND (%(requester)s::text IS NULL OR a.requester::json ->> 'id' = %(requester)s)
+  AND (%(but)s::text IS NULL
+       OR a.requester::json ->> 'id' <> %(but)s OR a.requester::json ->> 'tenant' IS DISTINCT FROM %(but_tenant)s::text)
+  AND (a.requester::json ->> 'tenant' IS NULL
+       OR NOT EXISTS (SELECT 1 FROM jsonb_array_elements_text(%(tokens)s::jsonb) AS token WHERE starts_with(token, 'tenant:'))
+       OR 'tenant:' || (a.requester::json ->> 'tenant') IN (SELECT jsonb_array_elements_text(%(tokens)s::jsonb)))
   AND EXISTS (SELECT 1 FROM packet_source WHERE packet = a.packet)
   AND NOT EXISTS (
       SELECT 1
@@ -32,6 +39,13 @@ WHERE (%(id)s::text IS NULL OR a.id = %(id)s)
             SELECT reader_set
             FROM reader_token
             WHERE token IN (SELECT jsonb_array_elements_text(%(tokens)s::jsonb))), false))
+ORDER BY a.key
+
+-- name: approvals
+SELECT a.key, a.id, a.operation, p.id AS packet, a.name, a.params, a.instance, a.evidence, a.policy, a.answer, a.requester, a.expires_at
+FROM approval AS a
+JOIN packet AS p ON p.key = a.packet
+WHERE a.key IN (SELECT jsonb_array_elements_text(%(keys)s::jsonb)::bigint)
 ORDER BY a.key
 
 -- name: approval_steps

@@ -126,6 +126,14 @@ WHERE r.key = %(key)s
   AND now.reader_set IN (
       SELECT reader_set FROM reader_token WHERE token IN (SELECT jsonb_array_elements_text(%(tokens)s::jsonb)))
 
+-- name: readable_original
+SELECT o.bytes
+FROM original AS o
+JOIN standing AS now ON now.revision = o.revision AND now.seq_to IS NULL
+WHERE o.revision = %(key)s
+  AND now.reader_set IN (
+      SELECT reader_set FROM reader_token WHERE token IN (SELECT jsonb_array_elements_text(%(tokens)s::jsonb)))
+
 -- name: texts
 SELECT revision, text, pages
 FROM revision_text
@@ -203,6 +211,15 @@ INSERT INTO revision_text (revision, text, pages) VALUES (%(revision)s, %(text)s
 -- name: add_passage
 INSERT INTO passage (revision, ordinal, span_start, span_end, heading)
 VALUES (%(revision)s, %(ordinal)s, %(span_start)s, %(span_end)s, %(heading)s)
+
+-- name: has_original
+SELECT 1 AS kept FROM original WHERE revision = %(revision)s
+
+-- name: add_original
+INSERT INTO original (revision, bytes) VALUES (%(revision)s, %(bytes)s) ON CONFLICT DO NOTHING
+
+-- name: delete_original
+DELETE FROM original WHERE revision = %(revision)s
 
 -- name: delete_text
 DELETE FROM revision_text WHERE revision = %(revision)s
@@ -357,4 +374,4 @@ WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type 
   AND (backend_xmin IS NOT NULL OR NOT (pg_has_role('pg_read_all_stats', 'USAGE') OR pg_has_role(usesysid, 'USAGE')))
 
 -- name: rewrite
-VACUUM (FULL) revision_text, passage, packet_text, approval_output, standing
+VACUUM (FULL) revision_text, original, passage, packet_text, approval_output, standing

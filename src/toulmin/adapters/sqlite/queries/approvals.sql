@@ -20,12 +20,18 @@ VALUES (:approval, :number, :state, :at, :person, :comment, :says, :lease, :code
 -- name: add_approval_output
 INSERT INTO approval_output (approval, number, text) VALUES (:approval, :number, :text)
 
--- name: approvals
-SELECT a.key, a.id, a.operation, p.id AS packet, a.name, a.params, a.instance, a.evidence, a.policy, a.answer, a.requester, a.expires_at
+-- name: visible_approvals
+SELECT a.key, a.id, a.expires_at,
+       CASE WHEN a.state IN ('requested', 'approved') AND a.expires_at <= :at THEN 'expired' ELSE a.state END AS state
 FROM approval AS a
-JOIN packet AS p ON p.key = a.packet
 WHERE (:id IS NULL OR a.id = :id)
   AND (:operation IS NULL OR (a.operation = :operation AND a.state NOT IN ('rejected', 'revoked', 'expired', 'stale')))
+  AND (:name IS NULL OR a.name = :name)
+  AND (:requester IS NULL OR json_extract(a.requester, '$.id') = :requester)
+  AND (:but IS NULL OR json_extract(a.requester, '$.id') <> :but OR json_extract(a.requester, '$.tenant') IS NOT :but_tenant)
+  AND (json_extract(a.requester, '$.tenant') IS NULL
+       OR NOT EXISTS (SELECT 1 FROM json_each(:tokens) WHERE substr(value, 1, 7) = 'tenant:')
+       OR 'tenant:' || json_extract(a.requester, '$.tenant') IN (SELECT value FROM json_each(:tokens)))
   AND EXISTS (SELECT 1 FROM packet_source WHERE packet = a.packet)
   AND NOT EXISTS (
       SELECT 1
@@ -35,6 +41,13 @@ WHERE (:id IS NULL OR a.id = :id)
       WHERE source.packet = a.packet
         AND NOT coalesce(now.reader_set IN (
             SELECT reader_set FROM reader_token WHERE token IN (SELECT value FROM json_each(:tokens))), 0))
+ORDER BY a.key
+
+-- name: approvals
+SELECT a.key, a.id, a.operation, p.id AS packet, a.name, a.params, a.instance, a.evidence, a.policy, a.answer, a.requester, a.expires_at
+FROM approval AS a
+JOIN packet AS p ON p.key = a.packet
+WHERE a.key IN (SELECT value FROM json_each(:keys))
 ORDER BY a.key
 
 -- name: approval_steps

@@ -99,6 +99,14 @@ WHERE r.key = :key
   AND now.reader_set IN (
       SELECT reader_set FROM reader_token WHERE token IN (SELECT value FROM json_each(:tokens)))
 
+-- name: readable_original
+SELECT o.bytes
+FROM original AS o
+JOIN standing AS now ON now.revision = o.revision AND now.seq_to IS NULL
+WHERE o.revision = :key
+  AND now.reader_set IN (
+      SELECT reader_set FROM reader_token WHERE token IN (SELECT value FROM json_each(:tokens)))
+
 -- name: texts
 SELECT revision, text, pages FROM revision_text WHERE revision IN (SELECT value FROM json_each(:revisions))
 
@@ -172,6 +180,15 @@ INSERT INTO revision_text (revision, text, pages) VALUES (:revision, :text, :pag
 -- name: add_passage
 INSERT INTO passage (revision, ordinal, span_start, span_end, heading)
 VALUES (:revision, :ordinal, :span_start, :span_end, :heading)
+
+-- name: has_original
+SELECT 1 AS kept FROM original WHERE revision = :revision
+
+-- name: add_original
+INSERT INTO original (revision, bytes) VALUES (:revision, :bytes) ON CONFLICT DO NOTHING
+
+-- name: delete_original
+DELETE FROM original WHERE revision = :revision
 
 -- name: delete_text
 DELETE FROM revision_text WHERE revision = :revision

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import uuid4
 
 from fastapi import APIRouter, Depends, Request
-from fastapi.routing import APIRoute
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from toulmin.application.ask import Event, Finished
@@ -25,6 +24,7 @@ from toulmin.surfaces.http.service import Service, service_of
 from toulmin.surfaces.http.streaming import HEADERS, MEDIA_TYPE, PULSE, with_pulse
 from toulmin.surfaces.http.telemetry import facts
 from toulmin.wire.chat import ChatBody, ChatCompletionJson, ChatErrorJson, ModelJson, ModelsJson, UsageJson
+from toulmin.wire.problem import ProblemJson
 
 _CREATED = 0
 """When a model was made, which every one has to state: contracts have a version and no birthday."""
@@ -32,35 +32,24 @@ _CREATED = 0
 _DONE = "data: [DONE]\n\n"
 
 
-class _ChatRoute(APIRoute):
-    """A route whose faults, also those of its dependencies, are told in the form of this interface."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        handle = super().get_route_handler()
-
-        async def handled(request: Request) -> Response:
-            try:
-                return await handle(request)
-            except ToulminError as fault:
-                facts(request).code = fault.code
-                return _told(fault)
-
-        return handled
-
-
 router = APIRouter(
     prefix="/v1",
     tags=["chat"],
-    route_class=_ChatRoute,
     responses={
-        status: {
-            "description": "What is wrong, in the form of this interface; where the service as a whole refuses it, as a problem document",
-            "model": ChatErrorJson,
-            "content": problems.PROBLEMS[status]["content"],
-        }
+        status: {"description": "What is wrong, in the form of this interface", "model": ChatErrorJson}
         for status in (400, 401, 403, 404, 409, 413, 415, 429, 500, 503, 504)
     },
 )
+
+
+def is_told_here(path: str) -> bool:
+    """Whether what is wrong with a request to a path is told in the form of this interface."""
+    return path == "/v1/models" or path.startswith(("/v1/models/", "/v1/chat/"))
+
+
+def error_response(told: ProblemJson, headers: Mapping[str, str] | None) -> JSONResponse:
+    """The response that tells a problem in that form."""
+    return JSONResponse(completions.error(told), status_code=completions.error_status(told), headers=headers)
 
 
 @router.get("/models", response_model=ModelsJson)
@@ -88,7 +77,7 @@ async def model(request: Request, model: str, who: Browser) -> Response:  # noqa
 async def complete(request: Request, who: Asker, body: Annotated[ChatBody, Depends(json_body(ChatBody))]) -> Response:
     """The outcome of a question, as a message whose markers lead to what it rests on; its words are the same where they are streamed."""
     service = service_of(request)
-    chat = _Chat(service, body, who)
+    chat = _Chat(request, body, who)
     events = service.desk.events(body.question, who)
     if isinstance(await anext(events), Finished):  # nothing was searched: there is no such question
         return JSONResponse(completions.no_such_model(body.model), status_code=404)
@@ -104,13 +93,14 @@ async def complete(request: Request, who: Asker, body: Annotated[ChatBody, Depen
 class _Chat:
     """One exchange: its frame is the same in every part of a reply."""
 
-    def __init__(self, service: Service, body: ChatBody, who: Principal) -> None:
-        self._service = service
+    def __init__(self, request: Request, body: ChatBody, who: Principal) -> None:
+        self._request = request
+        self._service = service_of(request)
         self._body = body
         self._who = who
         self._frame = {
             "id": f"chatcmpl-{uuid4().hex}",
-            "created": int(service.parts.clock.now().timestamp()),
+            "created": int(self._service.parts.clock.now().timestamp()),
             "model": body.model,
         }
 
@@ -133,7 +123,8 @@ class _Chat:
                         for part in await self._parts(_recorded(event.outcome)):
                             yield part
             except ToulminError as fault:
-                yield _data(completions.error(fault))
+                facts(self._request).code = fault.code
+                yield _data(completions.error(problems.problem(fault)))
 
     async def _parts(self, outcome: Recorded) -> list[str]:
         if completions.is_for_later(outcome):
@@ -159,12 +150,6 @@ class _Chat:
             sum(step.get(name) or 0 for step in view.body["trace"]) for name in ("prompt_tokens", "completion_tokens")
         )
         return {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
-
-
-def _told(fault: ToulminError) -> JSONResponse:
-    return JSONResponse(
-        completions.error(fault), status_code=completions.error_status(fault), headers=problems.headers(fault)
-    )
 
 
 def _data(content: Mapping[str, object]) -> str:

@@ -12,20 +12,30 @@ from urllib.parse import quote, urlencode
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from toulmin.domain.corpus.document import Revision, Standing, Status
+from toulmin.application.curating import Edit
+from toulmin.domain.corpus.document import Revision, RevisionId, Standing, Status
 from toulmin.domain.errors import NotFound
 from toulmin.domain.question.case import Principal
 from toulmin.ports.replies import Reply
-from toulmin.surfaces.http.bodies import asked, json_body, query, taken
+from toulmin.surfaces.http.bodies import BODY, asked, json_body, json_node, query, taken
 from toulmin.surfaces.http.idempotency import once
 from toulmin.surfaces.http.problems import PROBLEMS
 from toulmin.surfaces.http.rights import Browser, Keeper
 from toulmin.surfaces.http.service import Service, service_of
-from toulmin.surfaces.http.uploads import BODY, received
-from toulmin.surfaces.shapes import document_json, documents_json, ingest_json, retired_json
+from toulmin.surfaces.http.uploads import BODY as UPLOAD
+from toulmin.surfaces.http.uploads import received
+from toulmin.surfaces.shapes import (
+    document_json,
+    documents_json,
+    edited_json,
+    ingest_json,
+    metadata_json,
+    retired_json,
+)
+from toulmin.wire.metadata import EditBody, read_edit
 from toulmin.wire.problem import MEDIA_TYPE
 from toulmin.wire.requests import DocumentsQuery, TextQuery, VersionQuery, WithdrawBody
-from toulmin.wire.shapes import DocumentJson, DocumentsJson, IngestJson, RetiredJson
+from toulmin.wire.shapes import DocumentJson, DocumentsJson, EditedJson, IngestJson, MetadataJson, RetiredJson
 
 router = APIRouter(prefix="/v1", tags=["documents"], responses=PROBLEMS)
 
@@ -57,7 +67,7 @@ def _next(last: str, limit: int) -> str:
 @router.post(
     "/documents",
     response_model=IngestJson,
-    openapi_extra=BODY,
+    openapi_extra=UPLOAD,
     responses={
         422: {
             "description": "Files were refused: the body says what became of each. Or the request as such is wrong, and nothing was done",
@@ -129,6 +139,37 @@ def _not_found(document: str, version: str | None) -> NotFound:
     return NotFound(
         "no_such_document", f"no document {name} that you may read", remedy="list what you may read: GET /v1/documents"
     )
+
+
+@router.get("/metadata/{document:path}", response_model=MetadataJson, openapi_extra=asked(TextQuery))
+async def described(
+    request: Request, document: str, who: Browser, wanted: Annotated[TextQuery, Depends(query(TextQuery))]
+) -> Response:
+    """What describes a version, as `PUT` takes it."""
+    service = service_of(request)
+    revision = RevisionId(document, wanted.version)
+    known = await service.run(service.workspace.curatable, revision, principal=who)
+    return JSONResponse(metadata_json(known))
+
+
+@router.put(_ONE + "/metadata", response_model=EditedJson, openapi_extra={**asked(TextQuery), **taken(EditBody)})
+async def edited(
+    request: Request, document: str, who: Keeper, wanted: Annotated[TextQuery, Depends(query(TextQuery))]
+) -> Response:
+    """Describes a version anew, in one switch: title, scope, readers, validity and curated spans, all of them.
+
+    `replaces` is the digest of the descriptor that the new one was made from; where another one has come in between, nothing is changed.
+    """
+    service = service_of(request)
+    node = await json_node(request)
+    replaces, metadata = read_edit(node, BODY, service.zone)
+    edit = Edit(revision=RevisionId(document, wanted.version), metadata=metadata, replaces=replaces)
+
+    def write() -> Reply:
+        return Reply(status=200, body=json.dumps(edited_json(service.workspace.edit(edit, curator=who))).encode())
+
+    reply = await once(request, who, [replaces.encode(), metadata.canonical.encode()], write)
+    return Response(reply.body, status_code=reply.status, media_type="application/json")
 
 
 @router.post(_ONE + "/withdraw", response_model=RetiredJson, openapi_extra=taken(WithdrawBody))

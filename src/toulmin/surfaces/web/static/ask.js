@@ -4,8 +4,9 @@
 const form = document.querySelector("form[data-ask]");
 const progress = document.getElementById("progress");
 const step = document.getElementById("step");
+const judged = document.getElementById("judged");
 const found = document.getElementById("found");
-let judged = 0;
+const verdicts = JSON.parse(form.dataset.verdicts);
 
 // Each returns whether nothing follows.
 const handlers = {
@@ -14,15 +15,15 @@ const handlers = {
     found.replaceChildren(...results.map(passage));
   },
   drafting() {
-    judged = 0;
+    judged.replaceChildren();
     tell("An answer is being drafted …");
   },
-  verdict() {
-    judged += 1;
-    tell(judged === 1 ? "1 sentence was judged." : `${judged} sentences were judged.`);
+  verdict({ index, status }) {
+    tell("The draft is being judged …");
+    judged.append(element("li", `Sentence ${index + 1}: ${verdicts[status]}`));
   },
-  outcome({ packet }) {
-    if (packet) location.assign(`/packets/${encodeURIComponent(packet.id)}`);
+  outcome({ packet, retry_after_s }) {
+    if (packet) location.assign(packetAddress(packet.id, retry_after_s));
     else form.submit(); // there is no such question type, and the page says so
     return true;
   },
@@ -38,13 +39,20 @@ form.addEventListener("submit", async (event) => {
   button.disabled = true;
   progress.hidden = false;
   found.replaceChildren();
+  judged.replaceChildren();
   tell("Looking for passages …");
+  progress.scrollIntoView({ block: "nearest" });
   try {
     await ask();
   } catch {
     tell("The connection was lost. Ask again.");
   }
   button.disabled = false;
+});
+
+// A page that comes back from the browser's history is as it was left: ready to ask.
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) progress.hidden = true;
 });
 
 async function ask() {
@@ -63,17 +71,31 @@ async function ask() {
   tell("The connection was lost. Ask again.");
 }
 
-function passage({ document: id, version, start, end, text }) {
+function packetAddress(id, seconds) {
+  const address = `/packets/${encodeURIComponent(id)}`;
+  return seconds === null ? address : `${address}?again_after_s=${Math.max(1, Math.ceil(seconds))}`;
+}
+
+function passage({ document: id, version, start, end, text, heading, pages }) {
   const item = document.createElement("li");
-  const link = document.createElement("a");
+  const title = element("h3", "");
+  const link = element("a", `${id} ${version.startsWith("v") ? version : `v${version}`}`);
   link.href = `/sources/${encodeURIComponent(id)}?${new URLSearchParams({ version, start, end })}`;
-  link.textContent = `${id} ${version}`;
-  const words = document.createElement("div");
+  link.dir = "auto";
+  title.append(link);
+  const place = element("p", [heading.join(" › "), ...pages.map(({ label, number }) => `page ${label ?? number}`)].filter(Boolean).join(" · "));
+  place.className = "hint";
+  const words = element("div", text);
   words.className = "text";
-  words.dir = "auto";
-  words.textContent = text;
-  item.append(link, words);
+  item.append(title, place, words);
   return item;
+}
+
+function element(name, text) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  made.dir = "auto";
+  return made;
 }
 
 function tell(words) {
