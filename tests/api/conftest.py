@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import copytree
 
 import httpx2
 import pytest
@@ -84,10 +85,16 @@ def serving(app: FastAPI, listening: socket.socket) -> Iterator[None]:
         thread.join()
 
 
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder to copy: to ingest anew takes thirty times as long."""
+    return sampled(tmp_path_factory.mktemp("sample") / "desk")
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(sample: Path, tmp_path: Path) -> Path:
     """The folder of a workspace with the gateway sample, ingested."""
-    return sampled(tmp_path / "desk")
+    return Path(copytree(sample, tmp_path / "desk"))
 
 
 def sampled(place: Path) -> Path:

@@ -10,9 +10,9 @@ from html.parser import HTMLParser
 import httpx2
 import pytest
 
-from tests.api.conftest import Running, folder, running, service
+from tests.api.conftest import Running, folder, running, sample, service
 
-__all__ = ["Browser", "Read", "browsing", "folder", "read", "running", "service", "visitor"]
+__all__ = ["Browser", "Read", "browsing", "folder", "read", "running", "sample", "service", "visitor"]
 
 FROM_HERE = {"Sec-Fetch-Site": "same-origin"}
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.api.conftest import folder, running, service
+from tests.api.conftest import folder, running, sample, service
 from tests.web.browser.window import browser, chromium_path
 from tests.web.browser.world import World, made
 
-__all__ = ["folder", "running", "service"]
+__all__ = ["folder", "running", "sample", "service"]
 
 
 @pytest.fixture(scope="session")
