@@ -101,7 +101,7 @@ def test_a_key_that_is_none_is_refused(running: Running, packet: str, key: str) 
     assert (reply.status_code, reply.json()["code"]) == (422, "bad_idempotency_key")
 
 
-def test_another_tenant_sees_neither_packet_nor_approval(running: Running, packet: str) -> None:
+def test_another_tenant_sees_no_approval(running: Running, packet: str) -> None:
     approval = post(running, "service", "", {"packet": packet, "operation": "send-reply"}).json()["id"]
     assert post(running, "other", f"/{approval}/approve", {}).status_code == 404
     with running.client("other") as client:

@@ -263,6 +263,14 @@ def test_documents_are_taken_in_listed_and_taken_out_of_service(running: Running
         (revision,) = client.document("manuals/pump.md", version="1")["revisions"]
         assert revision["passages"]
         assert client.search("prime the pump by hand")["results"][0]["document"] == "manuals/pump.md"
+        known = client.metadata("manuals/pump.md", version="1")
+        described = {**known["metadata"], "title": "The pump"}
+        replaces = known["descriptor_sha256"]
+        edited = client.edit("manuals/pump.md", described, version="1", replaces=replaces)
+        assert edited["descriptor_changed"] is True
+        assert client.metadata("manuals/pump.md", version="1")["metadata"]["title"] == "The pump"
+        with pytest.raises(Conflict):
+            client.edit("manuals/pump.md", known["metadata"], version="1", replaces=replaces)
         assert client.withdraw("manuals/pump.md")["documents"][0]["state"] == "withdrawn"
 
 

@@ -34,9 +34,12 @@ enabled = false
 examples.enabled = false
 stateful.enabled = false
 
-# a document may be called `a/withdraw`, so that GET is allowed there
+# a document may be called `a/withdraw` or `a/metadata`, so that GET is allowed there
 [[operations]]
 include-path = "/v1/documents/{{document}}/withdraw"
+checks.allow_header_conformance.enabled = false
+[[operations]]
+include-path = "/v1/documents/{{document}}/metadata"
 checks.allow_header_conformance.enabled = false
 """
 EFFECT = """

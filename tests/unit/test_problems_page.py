@@ -13,12 +13,17 @@ import pytest
 
 from toulmin.domain import errors
 from toulmin.domain.errors import InputError, Overloaded, ToulminError
+from toulmin.ports.index import OtherEmbedder
 from toulmin.surfaces.http.problems import _STATUSES, status_of
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "problems.md").read_text(encoding="utf-8")
 PROBLEMS, FILES = PAGE.split("## Of a file that is ingested")
 
-KINDS = {name: kind for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, ToulminError)}
+KINDS = {
+    name: kind
+    for name, kind in (*vars(errors).items(), ("OtherEmbedder", OtherEmbedder))
+    if isinstance(kind, type) and issubclass(kind, ToulminError)
+}
 
 ELSEWHERE = (
     "adapters.effects", "adapters.files.contracts", "adapters.files.folder", "adapters.jwt.keys", "adapters.memory",
@@ -39,7 +44,7 @@ NEVER = {
 """Codes that only a mistake of ours could raise over HTTP, or that are told before the service listens."""
 
 OF_FILES = (
-    "adapters.files", "adapters.kreuzberg", "adapters.markup", "adapters.sandbox", "application.ingest", "domain.corpus",
+    "adapters.files", "adapters.kreuzberg", "adapters.markup", "adapters.sandbox", "application.describing", "application.ingest", "domain.corpus",
     "surfaces.http.routes.documents", "wire.front_matter", "wire.metadata", "wire.source", "wire.strict_yaml",
 )  # fmt: skip
 """Modules whose faults are told of one file among others, in the result of an ingest."""

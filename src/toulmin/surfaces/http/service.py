@@ -149,7 +149,10 @@ class _ServedContracts:
 
     @staticmethod
     def _reading() -> AbstractContextManager[None]:
-        return _own_file("contracts_unreadable", "toulmin contracts check tells more")
+        told = StoreFault(
+            "contracts_unreadable", "a contract cannot be read", remedy="toulmin contracts check tells more"
+        )
+        return _own_file(told)
 
 
 class _ServedSigner:
@@ -169,16 +172,19 @@ class _ServedSigner:
 
     @staticmethod
     def _reading() -> AbstractContextManager[None]:
-        return _own_file("signing_key_unusable", "mend the key, or name another in signing.key_file")
+        told = StoreFault(
+            "signing_key_unusable", "the key that signs cannot be used", remedy="look at signing.key_file"
+        )
+        return _own_file(told)
 
 
 @contextmanager
-def _own_file(code: str, remedy: str) -> Iterator[None]:
-    """The block reads a file of the service: that it is wrong is no fault of who calls. Raises `StoreFault` for an `InputError`."""
+def _own_file(told: StoreFault) -> Iterator[None]:
+    """The block reads a file of the service: that it is wrong is no fault of who calls. Raises what is told for an `InputError`."""
     try:
         yield
     except InputError as fault:
-        raise StoreFault(code, str(fault), remedy=remedy) from fault
+        raise told from fault
 
 
 def service_of(request: Request) -> Service:
