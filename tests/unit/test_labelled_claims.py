@@ -128,7 +128,7 @@ def test_an_id_may_occur_once_in_all_files_together(tmp_path: Path) -> None:
     assert refusal(one, one).code == "duplicate_id"
 
 
-@pytest.mark.parametrize("content", [b"", b"plain text", gzip.compress(b"{}")[:-4]])
+@pytest.mark.parametrize("content", [b"", b"plain text", gzip.compress(b"{}")[:-4]], ids=["empty", "plain", "cut off"])
 def test_a_file_that_is_no_whole_gzip_file_is_named(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "claims.jsonl.gz"
     path.write_bytes(content)
