@@ -61,6 +61,7 @@ def test_the_lowest_threshold_that_keeps_the_promise_becomes_a_policy_of_its_own
     found = run.json
     assert (found["schema"], found["judge"], found["base"]) == ("toulmin.calibration/1", "llm/1 m", "desk/3")
     assert (found["claims"], found["needed"], found["out"]) == (42, 22, "calibrated.yaml")
+    assert found["supported"] == found["claims"] - BAD
     assert {point["n"] for point in found["curve"]} == {BAD}
     assert [point["false_accepts"] for point in found["curve"] if point["threshold"] in (1, 0.96, 0.86, 0.76)] == [
         0, 1, 2, 3,

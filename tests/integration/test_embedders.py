@@ -18,7 +18,7 @@ from toulmin.adapters.onnx import LocalEmbedder, StatedEmbedder, onnx_embedder
 from toulmin.adapters.openai import EmbeddingForm, Endpoint, LazyEmbedder, Limits
 from toulmin.adapters.openai.embeddings import windows
 from toulmin.adapters.vectors import vector_index
-from toulmin.domain.errors import InputError
+from toulmin.domain.errors import InputError, StoreFault
 from toulmin.ports.embedder import Embedder, EmbedderFault, Vectors
 from toulmin.surfaces.settings import load
 from toulmin.surfaces.wiring import embedder as configured
@@ -134,8 +134,9 @@ class TestLocalEmbedder:
     def test_a_file_that_is_not_the_stated_one_is_not_used(self, tmp_path: Path, file: str) -> None:
         place = folder(tmp_path)
         (place / file).write_bytes((place / file).read_bytes() + b" ")
-        with pytest.raises(InputError) as refused:
+        with pytest.raises(StoreFault) as refused:
             local(place).passages(["valve"])
+        assert not isinstance(refused.value, EmbedderFault), "by words alone it would go on in silence"
         assert refused.value.code == "wrong_digest"
 
     @pytest.mark.parametrize(
@@ -151,13 +152,13 @@ class TestLocalEmbedder:
     def test_a_model_of_another_kind_is_refused_in_words(
         self, tmp_path: Path, model: bytes, changed: Mapping[str, Any], said: str
     ) -> None:
-        with pytest.raises(InputError, match=said) as refused:
+        with pytest.raises(StoreFault, match=said) as refused:
             local(folder(tmp_path, model, **changed)).passages(["valve"])
         assert refused.value.code == "bad_model"
         assert "model.onnx" in (refused.value.where or "")
 
     def test_a_tokenizer_that_is_none_is_refused(self, tmp_path: Path) -> None:
-        with pytest.raises(InputError) as refused:
+        with pytest.raises(StoreFault) as refused:
             local(folder(tmp_path, tokens=b"{}")).queries(["valve"])
         assert refused.value.code == "bad_tokenizer"
 

@@ -71,6 +71,8 @@ def by_year(state: Mapping[str, Any]) -> tuple[float, ...]:
 def test_the_oracles_are_measured_without_a_workspace(dataset: Path) -> None:
     shape = as_json(dataset)
     assert (shape["judge"], shape["n"]) == ("oracles", 4)
+    assert shape["datasets"] == ["claims.jsonl"], "where it lies is nobody's business"
+    assert "groups" not in shape
     values = {name: measure["value"] for name, measure in shape["metrics"].items()}
     assert values["false_accept_rate"] == 0
     assert values["false_rejection_rate"] == 1 / 2
@@ -121,6 +123,11 @@ def test_judges_are_measured_side_by_side_on_the_same_claims(tmp_path: Path, dat
     assert shape["judges"]["llm"]["metrics"]["auroc"]["value"] == 1
     assert shape["judges"]["llm"]["reliability"]["bins"][9]["n"] == 1
     assert shape["judges"]["oracles"]["reliability"] is None
+    assert shape["judges"]["oracles"]["tradeoff"] is None
+    tradeoff = shape["judges"]["llm"]["tradeoff"]
+    (holds,) = [point for point in tradeoff["points"] if point["threshold"] == 0.97]
+    assert holds["threshold"] >= tradeoff["threshold"]
+    assert holds["metrics"]["coverage"] == shape["judges"]["llm"]["metrics"]["coverage"]
 
 
 def test_in_a_workspace_its_judge_is_measured_and_a_bound_names_it_among_several(
@@ -167,7 +174,9 @@ def test_phenomena_and_groups_choose_claims_and_the_rest_is_counted(dataset: Pat
     found = ran("claims", dataset, "--phenomenon", "number", "--phenomenon", "verbatim", "--json")
     assert json.loads(found.stdout)["n"] == 2
     assert found.stderr == "note: 2 of 4 claims, as --phenomenon and --groups say\n"
-    halves = [json.loads(ran("claims", dataset, "--groups", half, "--json").stdout)["n"] for half in ("0-9", "a-f")]
+    reports = [json.loads(ran("claims", dataset, "--groups", half, "--json").stdout) for half in ("0-9", "a-f")]
+    halves = [report["n"] for report in reports]
+    assert [report["groups"] for report in reports] == ["0-9", "a-f"]
     assert sum(halves) == 4
     assert set(halves) == {2}
 

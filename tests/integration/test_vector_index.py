@@ -22,7 +22,7 @@ from toulmin.adapters.vectors.segment import Segment
 from toulmin.adapters.vectors.state import read, written
 from toulmin.adapters.vectors.writer import Writer
 from toulmin.domain.corpus.document import Egress
-from toulmin.domain.errors import Conflict, InputError, StoreFault
+from toulmin.domain.errors import Conflict, StoreFault
 from toulmin.domain.evidence.embedding import EmbeddingProfile
 from toulmin.ports.embedder import Embedder, EmbedderFault, Vectors
 from toulmin.ports.index import Hits, IndexUnreadable, OtherEmbedder
@@ -237,7 +237,7 @@ class TestAnotherEmbedder:
             assert found(search(first, "audit")) == [(1, 0)], "the former one serves until then"
         assert other.passage_texts == ["audit hold"], "no vector of the other one is used"
         assert found(search(second, "audit")) == [(1, 0)]
-        with pytest.raises(InputError):
+        with pytest.raises(OtherEmbedder):
             first.snapshot()
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from math import sqrt
 
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toulmin.evaluation.claims import (
+    TRADED,
     Judged,
     by_oracle,
     calibration_error,
@@ -18,6 +20,7 @@ from toulmin.evaluation.claims import (
     names,
     reliability,
     report,
+    tradeoff,
 )
 from toulmin.evaluation.intervals import NOTHING
 from toulmin.evaluation.labels import CLASSES, Label
@@ -201,6 +204,58 @@ def test_reliability_sets_what_was_said_beside_what_is_labelled() -> None:
     assert (bins[3].low, bins[3].high) == (0.3, 0.4)
     gaps = 2 * 0.025 + 1 * 0.7 + 3 * abs((0.95 + 1.0 + 0.92) / 3 - 2 / 3)
     assert calibration_error(bins) == pytest.approx(gaps / 6)
+
+
+def test_claims_of_one_group_make_no_bin_surer() -> None:
+    apart = [Judged(id=str(at), group=str(at), label=S if at % 2 else C, verdict=U, supported=0.55) for at in range(20)]
+    together = [replace(row, group=row.label.value) for row in apart]
+    wide, narrow = (reliability(part)[5].share for part in (together, apart))
+    assert wide.value == narrow.value == 0.5
+    assert wide.low is not None
+    assert narrow.low is not None
+    assert wide.low < narrow.low
+
+
+def tried(*given: tuple[Label, Label, float]) -> list[Judged]:
+    """Rows with label, verdict, and up to which threshold they are delivered."""
+    return [
+        Judged(id=str(at), group=str(at), label=label, verdict=verdict, supported=0.5, until=until)
+        for at, (label, verdict, until) in enumerate(given)
+    ]
+
+
+class TestTheTradeoff:
+    ROWS = ((S, S, 1.0), (S, U, 0.6), (C, S, 0.9), (U, U, 0.0), (C, C, 0.0))
+
+    def test_has_what_each_threshold_would_deliver_strictest_first(self) -> None:
+        points = tradeoff(tried(*self.ROWS))
+        assert [(point.threshold, point.delivered, point.false_accepts) for point in points] == [
+            (1.0, 1, 0), (0.9, 2, 1), (0.6, 3, 1),
+        ]  # fmt: skip
+        rates = [point.metrics["false_accept_rate"].value for point in points]
+        assert rates == [0.0, pytest.approx(1 / 3), pytest.approx(1 / 3)]
+        assert [point.metrics["false_rejection_rate"].value for point in points] == [0.5, 0.5, 0.0]
+
+    def test_counts_as_covered_what_is_delivered_or_contradicted(self) -> None:
+        coverage = [point.metrics["coverage"].value for point in tradeoff(tried(*self.ROWS))]
+        assert coverage == [pytest.approx(2 / 5), pytest.approx(3 / 5), pytest.approx(4 / 5)]
+
+    def test_under_the_thresholds_that_hold_is_what_the_verdicts_come_to(self) -> None:
+        rows = tried(*self.ROWS)
+        holds = tradeoff(rows)[1]
+        whole = report(rows).whole
+        assert holds.metrics == {name: whole.metrics[name] for name in TRADED}
+        assert (holds.delivered, holds.false_accepts) == (whole.counts["delivered"], whole.counts["false_accepts"])
+
+    def test_begins_at_the_strictest_even_where_that_delivers_nothing(self) -> None:
+        points = tradeoff(tried((S, U, 0.7), (C, U, 0.0)))
+        assert [(point.threshold, point.delivered) for point in points] == [(1.0, 0), (0.7, 1)]
+        assert points[0].metrics["unsupported_claim_rate"].value is None
+
+    def test_is_empty_where_no_threshold_was_tried_or_none_matters(self) -> None:
+        assert tradeoff(scored((S, 0.9))) == ()
+        assert tradeoff([replace(row, supported=None) for row in tried((S, S, 1.0))]) == ()
+        assert tradeoff([]) == ()
 
 
 def test_without_probabilities_there_is_no_reliability() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -41,6 +42,7 @@ def results(*names: str, claims: tuple[LabelledClaim, ...] = CLAIMS) -> Results:
     return Results(
         claims=claims,
         policy="built-in/4",
+        threshold=0.79,
         judges=tuple(Assessed.of(name, claims, SAID[: len(claims)]) for name in names),
         baselines=(
             Assessed.of("majority", claims, majority(claims)),
@@ -103,6 +105,20 @@ def test_the_json_of_several_judges_has_them_side_by_side() -> None:
     assert several["judges"]["llm"]["metrics"] == one["metrics"]
     assert "metrics" not in several
     assert "judge" not in several
+
+
+def test_the_tradeoff_is_written_beside_the_threshold_that_holds_and_null_where_none_was_tried() -> None:
+    said = tuple(replace(ruling, until=0.9 if ruling.verdict is S else 0.0) for ruling in SAID)
+    found = replace(results(), judges=(Assessed.of("j", CLAIMS, said),))
+    shape = json.loads(json.dumps(results_json(found)))
+    assert shape["tradeoff"]["threshold"] == 0.79
+    points = shape["tradeoff"]["points"]
+    assert [(point["threshold"], point["delivered"], point["false_accepts"]) for point in points] == [
+        (1.0, 0, 0), (0.9, 2, 1),
+    ]  # fmt: skip
+    assert points[1]["metrics"]["false_accept_rate"] == shape["metrics"]["false_accept_rate"]
+    assert shape["baselines"]["overlap"]["tradeoff"] is None
+    assert results_json(results("untried"))["tradeoff"] is None
 
 
 def test_a_judge_without_probabilities_has_no_reliability() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from toulmin.domain.claims.unit import Cited, ReviewUnit
 from toulmin.domain.errors import InputError
 from toulmin.evaluation import retrieval
-from toulmin.evaluation.comparison import Comparison, compared, comparison_json, read_side
+from toulmin.evaluation.comparison import Comparison, compared, compared_by_phenomenon, comparison_json, read_side
 from toulmin.evaluation.labels import Label, LabelledClaim
 from toulmin.evaluation.relevance import Ranking
 from toulmin.evaluation.results import Assessed, Results, lines, results_json
@@ -28,7 +29,7 @@ def results(verdicts: Sequence[Label], *, judge: str = "llm", first: int = 0, la
     )
     judges = (Assessed.of(judge, claims, [Ruling(verdict=verdict, objections=()) for verdict in verdicts]),)
     baselines = (Assessed.of("majority", claims, majority(claims)),)
-    return Results(claims=claims, policy="p", judges=judges, baselines=baselines)
+    return Results(claims=claims, policy="p", threshold=0.79, judges=judges, baselines=baselines)
 
 
 def as_json(path: Path, found: Results) -> Path:
@@ -69,6 +70,32 @@ def test_the_same_difference_is_claimed_of_the_same_claims_and_not_of_two_sample
     assert apart.paired is None
     assert values(paired, "balanced_accuracy") == pytest.approx(values(apart, "balanced_accuracy"))
     assert (paired.metrics["balanced_accuracy"].claimed, apart.metrics["balanced_accuracy"].claimed) == (True, False)
+
+
+def test_phenomena_are_compared_row_by_row_each_on_its_own(tmp_path: Path) -> None:
+    def some(verdicts: Sequence[Label], phenomena: Sequence[str | None]) -> Results:
+        found = results(verdicts)
+        named = tuple(
+            replace(claim, phenomenon=phenomenon) for claim, phenomenon in zip(found.claims, phenomena, strict=True)
+        )
+        return replace(found, claims=named)
+
+    phenomena = ["number"] * 20 + ["negation"] * 20 + [None, None]
+    a = as_lines(tmp_path / "a.jsonl", some([U] * 42, phenomena))
+    b = as_lines(tmp_path / "b.jsonl", some([U, S] * 10 + [U, U] * 11, phenomena))
+    found = compared_by_phenomenon(read_side(a, None), read_side(b, None))
+    assert {name: part.paired for name, part in found.items()} == {"negation": 20, "not stated": 2, "number": 20}
+    assert values(found["number"], "false_rejection_rate") == (1.0, 0.0, -1.0)
+    assert values(found["negation"], "false_rejection_rate") == (1.0, 1.0, 0.0)
+    claimed = {name: part.metrics["false_rejection_rate"].claimed for name, part in found.items()}
+    assert claimed == {"negation": False, "not stated": False, "number": True}
+
+
+def test_without_phenomena_or_shared_rows_there_is_none_to_compare_by(tmp_path: Path) -> None:
+    a = as_lines(tmp_path / "a.jsonl", results([S, U]))
+    other = as_lines(tmp_path / "b.jsonl", results([S, U], first=10))
+    for b in (a, other):
+        assert compared_by_phenomenon(read_side(a, None), read_side(b, None)) == {}
 
 
 def test_a_result_has_no_difference_from_itself(tmp_path: Path) -> None:
@@ -147,7 +174,11 @@ def test_results_of_two_kinds_are_refused(tmp_path: Path) -> None:
 def test_an_unknown_judge_names_the_nearest_and_several_ask_for_one(tmp_path: Path) -> None:
     one = results([S, U])
     several = Results(
-        claims=one.claims, policy="p", judges=(*one.judges, *results([S, U], judge="oracles").judges), baselines=()
+        claims=one.claims,
+        policy="p",
+        threshold=0.79,
+        judges=(*one.judges, *results([S, U], judge="oracles").judges),
+        baselines=(),
     )
     for path in (as_json(tmp_path / "a.json", several), as_lines(tmp_path / "a.jsonl", several)):
         assert refusal(path, path, "oracle").remedy == "write oracles"

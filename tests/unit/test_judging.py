@@ -69,6 +69,24 @@ def test_without_a_judge_the_checks_alone_rule_and_nothing_has_a_probability() -
     assert (found.verdict, found.supported, found.reason) == (Label.UNRESOLVED, None, "no judge confirmed it")
 
 
+def test_a_ruling_says_up_to_which_of_the_thresholds_its_claim_is_delivered() -> None:
+    quiet, verbatim, loud, hidden = (
+        claim(text, "The blue pump near the gate is quiet and it keeps the water warm.", name=text)
+        for text in (
+            "The blue pump near the gate is quiet.",
+            "The blue pump near the gate is quiet and it keeps the water warm.",
+            "The blue pump near the gate is painted.",
+            "The pump is 95 degrees warm.",
+        )
+    )
+    judge = ScriptedJudge(lambda unit: AGAINST if "painted" in unit.claim else SURE)
+    thresholds = (1.0, 0.96, 0.95, 0.6)
+    found = asyncio.run(ruled([quiet, verbatim, loud, hidden], judge, Policy(), thresholds=thresholds))
+    assert [item.until for item in found] == [0.96, 1.0, 0.0, 0.0]
+    untried = asyncio.run(ruled([quiet], judge, Policy()))
+    assert [item.until for item in untried] == [None]
+
+
 def test_every_claim_is_judged_once_in_its_order_and_the_progress_is_told() -> None:
     judge, told = ScriptedJudge(lambda _unit: SURE), list[int]()
     found = asyncio.run(ruled(many(70), judge, Policy(), told.append))

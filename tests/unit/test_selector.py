@@ -64,6 +64,7 @@ def test_front_matter_counts_for_nothing() -> None:
     assert at(24, 32, text, body=24) == Selector(start=24, end=32, quote="The fox.")
     assert at(24, 32, text).prefix is not None
     assert at(0, 32, text, body=24).start == 24
+    assert selector(text, 4, 20, body=24) is None
 
 
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=30).map("".join), st.data())

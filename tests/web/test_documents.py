@@ -7,16 +7,26 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.api.conftest import Running
 from tests.web.conftest import FROM_HERE, Browser, Read, browsing, read
 from toulmin.domain.corpus.document import Status
 from toulmin.surfaces.sync import Workspace
-from toulmin.surfaces.web import documents
+from toulmin.surfaces.web import diff, documents
+from toulmin.surfaces.web.aligning import Work, runs
 from toulmin.surfaces.web.comparing import Changed, Same, compared, compared_words
 
 PUBLIC = {"readers": "public"}
 META = "id: {id}\nversion: '{version}'\ntitle: {title}\nreaders: [public]\nscope: {{model: G2, firmware: '*'}}\n"
+
+
+@pytest.fixture
+def folder(folder: Path) -> Path:
+    with (folder / "toulmin.toml").open("a") as settings:
+        settings.write('[effects.send]\nkind = "command"\nargv = ["true"]\n')
+    return folder
 
 
 @pytest.fixture
@@ -194,11 +204,41 @@ class TestComparing:
         visitor.see("/diff/PRIVATE?old=1&new=1", status=404)
         visitor.see("/diff/GW-241?old=3&new=4", status=404)
 
+    def test_other_line_ends_are_said_and_not_marked(self, keeper: Browser) -> None:
+        put(keeper, "ENDS", "1", "One.\nTwo.\n")
+        put(keeper, "ENDS", "2", "One.\r\nTwo.\r\n")
+        page = keeper.see("/diff/ENDS?old=1&new=2")
+        assert "Lines end otherwise than before." in page.text
+        assert [tag for tag, _ in page.tags].count("del") == 1  # the one that explains it
+
+    def test_many_differences_have_pages_and_long_equal_parts_are_read_elsewhere(
+        self, keeper: Browser, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(diff, "PAGE_SIZE", 60)
+        equal = "".join(f"Line {number} is the same.\n" for number in range(600))
+        old, new = (f"{letter} one.\n{equal}{letter} two.\n{letter * 70}\nSame.\n" for letter in "ab")
+        put(keeper, "PAGES", "1", old)
+        put(keeper, "PAGES", "2", new)
+        first = keeper.see("/diff/PAGES?old=1&new=2")
+        (later,) = {link for link in first.links if "first=" in link}
+        assert "1 to 1 of 4" in first.text
+        second = keeper.see(f"/diff/PAGES{later}")
+        (elsewhere,) = (link for link in second.links if "offset=" in link)
+        offset = int(elsewhere.rpartition("=")[2])
+        assert equal[:200] not in second.text
+        assert "The same in both: 594 lines." in second.text
+        assert keeper.see(elsewhere).text.count("Line 3 is the same.") == 1
+        assert new[offset:].startswith("Line 3 is")
+        last = keeper.see("/diff/PAGES?old=1&new=2&first=999")
+        assert "4 to 4 of 4" in last.text
+        assert [link for link in last.links if "first=3" in link]
+
     @pytest.mark.parametrize(
         ("old", "new"),
         [
-            ("", "a\n"), ("a\n", ""), ("a\nb\nc\n", "a\nB\nc\n"), ("same\n" * 30, "same\n" * 31), ("x " * 4000, "y " * 4000),
-            ("".join(f"{n}\n" for n in range(50)), "".join(f"{n}\n" for n in range(50) if n != 25)), ("a\r\nb", "a\nb"),
+            ("", "a\n"), ("a\n", ""), ("a\nb\nc\n", "a\nB\nc\n"), ("same\n" * 30, "same\n" * 31), ("x " * 9000, "y " * 9000),
+            ("".join(f"{n}\n" for n in range(50)), "".join(f"{n}\n" for n in range(50) if n != 25)),
+            ("a. " * 5000, "b. " + "a. " * 5000), ("\n".join("abcab" * 900), "\n".join("bcaba" * 700)),
         ],
     )  # fmt: skip
     def test_both_texts_are_there_whole(self, old: str, new: str) -> None:
@@ -209,14 +249,62 @@ class TestComparing:
                     for side in sides:
                         side.append(before + hidden + after)
                 case Changed(left, right):
-                    sides[0] += [piece.text for piece in left]
-                    sides[1] += [piece.text for piece in right]
+                    words = compared_words(left, right)
+                    sides[0] += [piece.text for piece in words.old]
+                    sides[1] += [piece.text for piece in words.new]
         assert ["".join(side) for side in sides] == [old, new]
 
     def test_words_that_one_side_has_are_marked_there(self) -> None:
-        changed = compared_words("The red fox runs.", "The fox runs far.")
+        changed = compared_words("The red fox runs.", "The fox runs\nfar.")
         assert [piece.text.strip() for piece in changed.old if piece.marked] == ["red"]
         assert [piece.text.strip() for piece in changed.new if piece.marked] == ["far"]
+
+    def test_a_text_in_the_place_of_another_is_marked_whole(self) -> None:
+        changed = compared_words("The lamp is red, as before.", "Call the desk and wait there")
+        assert [(piece.marked, piece.text) for piece in (*changed.old, *changed.new)] == [
+            (True, "The lamp is red, as before."),
+            (True, "Call the desk and wait there"),
+        ]
+
+    @pytest.mark.timeout(20)
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ("!" * 11_000, "!a" * 5_500),
+            ("".join(f"{n}\n" + "!\n" * 190 for n in range(300)), "".join(f"{n}\n" + "!\nx\n" * 95 for n in range(300))),
+            ("".join(f"{n} {n % 7}\n" for n in range(40_000)), "".join(f"{n} {n % 7 if n % 2 else 8}\n" for n in range(40_000))),
+            ("x" * 2_000_000, "y" + "x" * 2_000_000),
+        ],
+        ids=["signs", "lines", "long", "without-words"],
+    )  # fmt: skip
+    def test_no_text_takes_long(self, old: str, new: str) -> None:
+        work = Work()
+        for stretch in compared(old, new)[:200]:
+            if isinstance(stretch, Changed):
+                compared_words(stretch.old, stretch.new, work)
+        assert work.left >= 0
+
+
+class TestAligning:
+    @given(
+        st.lists(st.sampled_from("abcd"), max_size=30),
+        st.lists(st.sampled_from("abcd"), max_size=30),
+        st.integers(0, 200),
+    )
+    def test_runs_cover_both_sides_in_order_and_equal_ones_are_equal(
+        self, old: list[str], new: list[str], left: int
+    ) -> None:
+        sides: tuple[list[str], list[str]] = ([], [])
+        for run in runs(old, new, Work(left)):
+            assert old[run.old] or new[run.new]
+            assert not run.equal or old[run.old] == new[run.new]
+            sides[0].extend(old[run.old])
+            sides[1].extend(new[run.new])
+        assert sides == (old, new)
+
+    def test_without_work_to_spare_elements_that_occur_once_are_still_found(self) -> None:
+        found = runs("xxaxxbxxcxx", "yyaycyyybyy", Work(0))
+        assert ["xxaxxbxxcxx"[run.old] for run in found if run.equal] in (["a", "b"], ["a", "c"])
 
 
 class TestTakingOut:
@@ -227,13 +315,47 @@ class TestTakingOut:
         page = keeper.see("/withdraw/GW-241?version=3")
         assert "1 answer rests on it" in page.text
         assert f"/packets/{packet}" in keeper.see("/impact/GW-241?version=3").links
-        done = keeper.send("/withdraw/GW-241", {**page.fields, "version": "3"})
-        assert "is out of service" in read(done).text
+        assert "gateway-explain-and-next-step-v1: " in page.text, "no other document has its facts"
+        for _ in range(2):  # a second click finds it done
+            done = keeper.send("/withdraw/GW-241", page.fields)
+            assert (done.status_code, done.headers["location"]) == (303, "/withdraw/GW-241?version=3")
+        assert "GW-241 3 is out of service." in keeper.see("/withdraw/GW-241?version=3").text
         with Workspace.open(folder) as desk:
             (standing,) = desk.documents(document="GW-241")
             assert standing.status is Status.WITHDRAWN
-        assert keeper.send("/withdraw/GW-241", {**page.fields, "version": "3"}).status_code == 404
-        keeper.see("/withdraw/GW-241?version=3", status=404)
+
+    def test_all_of_a_document_goes_at_once(self, keeper: Browser, folder: Path) -> None:
+        for version in ("1", "2"):
+            put(keeper, "ALL", version, f"Words of {version}.")
+        page = keeper.see("/withdraw/ALL?version=2")
+        assert "No question type will lack anything" in page.text
+        assert "/withdraw/ALL" in page.links
+        page = keeper.see("/withdraw/ALL")
+        assert {"/sources/ALL?version=1", "/sources/ALL?version=2"} < set(page.links)
+        assert keeper.send("/withdraw/ALL", page.fields).headers["location"] == "/withdraw/ALL"
+        assert "ALL is out of service." in keeper.see("/withdraw/ALL").text
+        with Workspace.open(folder) as desk:
+            assert {each.status for each in desk.documents(document="ALL")} == {Status.WITHDRAWN}
+
+    def test_of_what_is_withdrawn_the_other_versions_can_follow(self, keeper: Browser) -> None:
+        for version in ("1", "2"):
+            put(keeper, "ONE", version, f"Words of {version}.")
+        keeper.send("/withdraw/ONE", keeper.see("/withdraw/ONE?version=1").fields)
+        page = keeper.see("/withdraw/ONE?version=1")
+        assert "1 other version of the document is in service" in page.text
+        assert "/withdraw/ONE" in page.links
+        keeper.see("/withdraw/ONE?version=3", status=404)
+        keeper.see("/withdraw/NONE", status=404)
+
+    def test_says_which_approvals_ended(self, running: Running, keeper: Browser) -> None:
+        with running.client("service") as client:
+            body = {"question": "gateway-explain-and-next-step-v1", "case": {"model": "G2", "firmware": "2.4.1", "audit_hold": True}}  # fmt: skip
+            packet = client.post("/v1/ask", json=body).json()["packet"]["id"]
+            approval = client.post("/v1/approvals", json={"packet": packet, "operation": "send"}).json()["id"]
+        page = keeper.see("/withdraw/GW-241?version=3")
+        assert "1 approval that is not carried out yet will end." in page.text
+        keeper.send("/withdraw/GW-241", page.fields)
+        assert f"/approvals/{approval}" in keeper.see("/withdraw/GW-241?version=3").links
 
     def test_is_for_curators_and_for_what_is_theirs(self, visitor: Browser, curator: Browser, folder: Path) -> None:
         visitor.see("/withdraw/GW-241?version=3", status=403)

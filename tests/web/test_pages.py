@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -174,3 +176,10 @@ def test_who_lacks_the_role_is_told_so(running: Running) -> None:
     with browsing(running, "nobody") as browser:
         for path in ("/ask", "/search", "/packets/pk-1", "/sources/GW-241?version=3"):
             assert "Your role does not allow it" in browser.see(path, status=403).text
+
+
+def test_nothing_moves_on_a_page() -> None:
+    for file in (files("toulmin.surfaces.web") / "static").iterdir():
+        assert not re.search(r"\b(transition|animation|@keyframes|scroll-behavior|behavior:)", file.read_text()), (
+            file.name
+        )

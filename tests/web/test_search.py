@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urljoin
+
 import pytest
 from starlette.datastructures import URL
 
@@ -72,8 +74,16 @@ def test_a_list_is_shown_a_part_at_a_time_with_ways_on() -> None:
     here, items = URL("/why?document=a%20b&first=101"), list(range(1, 2 * LENGTH + 2))
     first, second, last = (part(items, at, here) for at in (1, LENGTH + 1, 10**9))
     assert (first.first, first.last, first.total, first.earlier) == (1, LENGTH, 2 * LENGTH + 1, None)
-    assert first.later == f"/why?document=a+b&first={LENGTH + 1}"
+    assert first.later == f"?document=a+b&first={LENGTH + 1}"
     assert (second.first, second.last) == (LENGTH + 1, 2 * LENGTH)
-    assert (second.earlier, second.later) == ("/why?document=a+b&first=1", f"/why?document=a+b&first={2 * LENGTH + 1}")
+    assert (second.earlier, second.later) == ("?document=a+b&first=1", f"?document=a+b&first={2 * LENGTH + 1}")
     assert (list(last.items), last.later) == ([2 * LENGTH + 1], None)
     assert part([], 1, here).items == []
+
+
+def test_the_way_on_leads_to_the_same_list_whatever_its_path() -> None:
+    asked = "http://here/impact/50%25%41%3Fb"
+    sent = {"type": "http", "path": "/impact/50%A?b", "query_string": b"version=1", "headers": [(b"host", b"here")]}
+    later = part(range(2 * LENGTH), 1, URL(scope=sent)).later
+    assert later is not None
+    assert urljoin(asked, later) == f"{asked}?version=1&first={LENGTH + 1}"

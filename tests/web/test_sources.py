@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from tests.web.conftest import Browser, browsing, read
 from toulmin.domain.corpus.document import Status
 from toulmin.ports.source import Entry
 from toulmin.surfaces.sync import Workspace
-from toulmin.surfaces.web.marked import Piece, pieces
+from toulmin.surfaces.web.marked import Piece, disputed_pieces, pieces
 from toulmin.surfaces.web.sources import WINDOW
 
 HEAD = (
@@ -139,3 +140,14 @@ def test_pieces_join_to_the_text_and_mark_what_a_range_covers() -> None:
     assert found == (Piece("a"), Piece("bcdef", marked=True), Piece("g"), Piece("h"))
     assert pieces("ab", [(5, 9)]) == (Piece("ab"),)
     assert pieces("ab", [(1, 9)]) == (Piece("a"), Piece("b", marked=True))
+
+
+def test_thousands_of_curated_words_are_marked_in_the_time_of_their_number() -> None:
+    text, many = "ab" * 10_000, [(place, place + 1) for place in range(0, 20_000, 2)]
+    began = time.perf_counter()
+    found = disputed_pieces(text, [(2, (3, 5)), (1, (4, 5)), (3, (9, 9))], many)
+    assert time.perf_counter() - began < 2, "it took the time of its square"
+    assert "".join(piece.text for piece in found) == text
+    assert [piece.text for piece in found if piece.disputed] == ["b", "a"]
+    assert [piece.numbers for piece in found if piece.numbers] == [(1, 2)]
+    assert sum(piece.marked for piece in found) == 10_001

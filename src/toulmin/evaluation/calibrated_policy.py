@@ -11,7 +11,7 @@ from toulmin.domain.canonical import canonical_json, digest, field, fields, numb
 from toulmin.domain.claims.review import VERSION
 from toulmin.domain.policy import Policy
 from toulmin.evaluation.calibration import Calibration, Goal, Point
-from toulmin.evaluation.labels import LabelledClaim
+from toulmin.evaluation.labels import Label, LabelledClaim
 from toulmin.wire.policy import policy_yaml
 
 _DIGITS = 8
@@ -83,6 +83,7 @@ class CalibrationJson(TypedDict):
     max_false_accept: float
     confidence: float
     claims: int
+    supported: int
     needed: int
     curve: list[PointJson]
     chosen: PointJson | None
@@ -101,6 +102,7 @@ def calibration_json(made: Calibrated, out: str | None) -> CalibrationJson:
         "max_false_accept": found.goal.max_false_accept,
         "confidence": found.goal.confidence,
         "claims": len(made.claims),
+        "supported": sum(claim.label is Label.SUPPORTED for claim in made.claims),
         "needed": found.goal.needed(),
         "curve": _points(found.curve),
         "chosen": None if found.chosen is None else _point(found.chosen),

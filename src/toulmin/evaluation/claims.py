@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
 
-from toulmin.evaluation.intervals import NOTHING, Estimate, Measure, combined, estimate, mean, share
+from toulmin.evaluation.intervals import NOTHING, Estimate, Measure, combined, estimate, share
 from toulmin.evaluation.labels import CLASSES, Label, LabelledClaim
 from toulmin.evaluation.report import Report, Slice, compiled
 from toulmin.evaluation.rulings import Ruling
@@ -20,6 +20,8 @@ from toulmin.evaluation.rulings import Ruling
 KIND = "claims"
 BINS = 10
 """How many parts of equal width a reliability diagram has."""
+TRADED = ("false_accept_rate", "unsupported_claim_rate", "false_rejection_rate", "coverage")
+"""The metrics that a threshold weighs against each other."""
 _NOTHING = Estimate(measure=NOTHING)
 
 
@@ -27,7 +29,7 @@ _NOTHING = Estimate(measure=NOTHING)
 class Judged:
     """A label beside what was said of its claim: the verdict, which oracles object to the claim, and how likely it is supported.
 
-    `objected` is None where nobody looked for objections, `supported` where no probability was given.
+    `objected` is None where nobody looked for objections, `supported` where no probability was given; `until` is that of `Ruling`.
     """
 
     id: str
@@ -36,6 +38,7 @@ class Judged:
     verdict: Label
     objected: frozenset[str] | None = None
     supported: float | None = None
+    until: float | None = None
     phenomenon: str | None = None
     version: str | None = None
     source_type: str | None = None
@@ -69,6 +72,16 @@ class Bin:
     share: Measure
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operating:
+    """What a threshold would do to the same claims: how many it delivers, how many of them falsely, and the metrics of `TRADED`."""
+
+    threshold: float
+    delivered: int
+    false_accepts: int
+    metrics: Mapping[str, Measure]
+
+
 def judged(claim: LabelledClaim, ruling: Ruling) -> Judged:
     """A labelled claim with its ruling."""
     return Judged(
@@ -78,6 +91,7 @@ def judged(claim: LabelledClaim, ruling: Ruling) -> Judged:
         verdict=ruling.verdict,
         objected=None if ruling.objections is None else frozenset(item.oracle for item in ruling.objections),
         supported=ruling.supported,
+        until=ruling.until,
         phenomenon=claim.phenomenon,
         version=claim.version,
         source_type=claim.source_type,
@@ -120,10 +134,10 @@ def by_oracle(rows: Sequence[Judged]) -> dict[str, dict[str, Measure]]:
 
 def reliability(rows: Sequence[Judged]) -> tuple[Bin, ...]:
     """Whether claims that are said to be supported with a probability of p are so in a share of p; empty where none has a probability."""
-    scored = [(row.supported, row.is_supported) for row in rows if row.supported is not None]
-    parts: list[list[tuple[float, bool]]] = [[] for _ in range(BINS)]
-    for probability, is_supported in scored:
-        parts[min(BINS - 1, int(probability * BINS))].append((probability, is_supported))
+    scored = [(row, row.supported) for row in rows if row.supported is not None]
+    parts: list[list[tuple[Judged, float]]] = [[] for _ in range(BINS)]
+    for row, probability in scored:
+        parts[min(BINS - 1, int(probability * BINS))].append((row, probability))
     return tuple(_bin(number, part) for number, part in enumerate(parts)) if scored else ()
 
 
@@ -138,18 +152,46 @@ def calibration_error(bins: Sequence[Bin]) -> float | None:
     return fsum(gaps) / n if n else None
 
 
+def tradeoff(rows: Sequence[Judged]) -> tuple[Operating, ...]:
+    """What each threshold would do, strictest first, beginning with 1; of thresholds that do the same, the highest.
+
+    Empty where no threshold was tried, or none could matter because no claim has a probability.
+    """
+    if all(row.supported is None for row in rows) or any(row.until is None for row in rows):
+        return ()
+    levels = {1.0, *(row.until for row in rows if row.until)}
+    return tuple(_operating(rows, threshold) for threshold in sorted(levels, reverse=True))
+
+
+def _operating(rows: Sequence[Judged], threshold: float) -> Operating:
+    moved = [replace(row, verdict=_verdict_under(row, threshold)) for row in rows]
+    return Operating(
+        threshold=threshold,
+        delivered=sum(row.delivered for row in moved),
+        false_accepts=sum(row.delivered and not row.is_supported for row in moved),
+        metrics={name: _METRICS[name](moved).measure for name in TRADED},
+    )
+
+
+def _verdict_under(row: Judged, threshold: float) -> Label:
+    """A claim that a stricter threshold no longer delivers is left open: no claim is likely supported and contradicted at once."""
+    if (row.until or 0.0) >= threshold:
+        return Label.SUPPORTED
+    return Label.UNRESOLVED if row.delivered else row.verdict
+
+
 def _as_alone(row: Judged, oracle: str) -> Judged:
     """The row as it would be if only this oracle had been asked for objections."""
     return replace(row, objected=None if row.objected is None else row.objected & {oracle})
 
 
-def _bin(number: int, part: Sequence[tuple[float, bool]]) -> Bin:
+def _bin(number: int, part: Sequence[tuple[Judged, float]]) -> Bin:
     return Bin(
         low=number / BINS,
         high=(number + 1) / BINS,
         n=len(part),
-        mean=fsum(probability for probability, _ in part) / len(part) if part else None,
-        share=mean([float(is_supported) for _, is_supported in part]),
+        mean=fsum(probability for _, probability in part) / len(part) if part else None,
+        share=share([(row.group, float(row.is_supported)) for row, _ in part]).measure,
     )
 
 

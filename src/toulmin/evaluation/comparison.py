@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict
 
@@ -13,7 +13,7 @@ from toulmin.domain.errors import InputError
 from toulmin.evaluation import answers, claims, retrieval
 from toulmin.evaluation.intervals import Estimate, Measure, combined
 from toulmin.evaluation.labels import CLASSES, Label
-from toulmin.evaluation.report import MeasureJson, measure_json
+from toulmin.evaluation.report import NOT_STATED, MeasureJson, measure_json
 from toulmin.evaluation.rows import Row, rows
 from toulmin.evaluation.rulings import BASELINES
 from toulmin.wire import strict_json
@@ -26,16 +26,25 @@ SCHEMA = "toulmin.eval/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Kind:
-    """How rows of a kind are measured, and what has to be the same of one row in two files."""
+    """How rows of a kind are measured, what has to be the same of one row in two files, and what each is an example of."""
 
     estimates: Callable[[Sequence[Any]], dict[str, Estimate]]
     given: Callable[[Any], tuple[object, ...]]
+    phenomenon: Callable[[Any], str | None]
 
 
 _KINDS: Mapping[str, _Kind] = {
-    claims.KIND: _Kind(estimates=claims.estimates, given=lambda row: (row.label, row.group)),
-    answers.KIND: _Kind(estimates=answers.estimates, given=lambda row: (row.sort, row.group)),
-    retrieval.KIND: _Kind(estimates=retrieval.estimates_of_lines, given=lambda row: (row.relevant, row.group)),
+    claims.KIND: _Kind(
+        estimates=claims.estimates, given=lambda row: (row.label, row.group), phenomenon=lambda row: row.phenomenon
+    ),
+    answers.KIND: _Kind(
+        estimates=answers.estimates, given=lambda row: (row.sort, row.group), phenomenon=lambda row: row.kind
+    ),
+    retrieval.KIND: _Kind(
+        estimates=retrieval.estimates_of_lines,
+        given=lambda row: (row.relevant, row.group),
+        phenomenon=lambda row: row.kind,
+    ),
 }
 
 
@@ -128,18 +137,21 @@ class _Row(Row, extra="ignore"):
     id: Identifier
     group: Identifier
     label: Annotated[Label, choice(*Label)]
+    phenomenon: Identifier | None = None
     verdicts: dict[Identifier, _Said]
 
 
 class _Question(Row, extra="ignore"):
     id: Identifier
     group: Identifier
+    phenomenon: Identifier | None = None
     points: dict[Identifier, tuple[Truth, ...]]
 
 
 class _Searched(Row, extra="ignore"):
     id: Identifier
     group: Identifier
+    phenomenon: Identifier | None = None
     relevant: tuple[Number, ...]
     scores: dict[Identifier, Number]
 
@@ -196,6 +208,29 @@ def compared(a: Side, b: Side) -> Comparison:
     )
 
 
+def compared_by_phenomenon(a: Side, b: Side) -> dict[str, Comparison]:
+    """The same row by row for each phenomenon, by its name; empty where the sides share no rows, or these state none. Raises what `compared` does.
+
+    Each is a comparison of its own: of many differences, one in twenty is by chance.
+    """
+    whole, kind = compared(a, b), _KINDS[a.kind]
+    parts: dict[str, list[str]] = {}
+    for name in (name for name in a.rows if name in b.rows):
+        parts.setdefault(kind.phenomenon(a.rows[name]) or NOT_STATED, []).append(name)
+    if parts.keys() == {NOT_STATED}:
+        return {}
+    return {
+        part: replace(
+            whole,
+            paired=len(names),
+            only_a=0,
+            only_b=0,
+            metrics=_differences(*(kind.estimates([side.rows[name] for name in names]) for side in (a, b))),
+        )
+        for part, names in sorted(parts.items())
+    }
+
+
 def comparison_json(found: Comparison) -> ComparisonJson:
     """The comparison as `toulmin.eval-comparison/1`."""
     return {
@@ -220,7 +255,9 @@ def _of_lines(path: Path, judge: str | None) -> Side:
 def _of_searches(path: Path, judge: str | None) -> Side:
     name = _chosen(path, judge, (retrieval.KIND,))
     found = {
-        row.id: retrieval.Scored(id=row.id, group=row.group, relevant=row.relevant, scores=row.scores)
+        row.id: retrieval.Scored(
+            id=row.id, group=row.group, relevant=row.relevant, scores=row.scores, kind=row.phenomenon
+        )
         for row, _ in rows(path, _Searched)
     }
     metrics = retrieval.estimates_of_lines(tuple(found.values()))
@@ -229,7 +266,10 @@ def _of_searches(path: Path, judge: str | None) -> Side:
 
 def _of_questions(path: Path, judge: str | None) -> Side:
     name = _chosen(path, judge, (answers.KIND,))
-    found = {row.id: answers.Judged(id=row.id, group=row.group, points=row.points) for row, _ in rows(path, _Question)}
+    found = {
+        row.id: answers.Judged(id=row.id, group=row.group, points=row.points, kind=row.phenomenon)
+        for row, _ in rows(path, _Question)
+    }
     metrics = answers.estimates(tuple(found.values()))
     return Side(name=f"{path.name}: {name}", kind=answers.KIND, metrics=metrics, rows=found)
 
@@ -274,6 +314,7 @@ def _judged(row: _Row, said: _Said) -> claims.Judged:
         verdict=said.verdict,
         objected=None if said.objections is None else frozenset(item.oracle for item in said.objections),
         supported=said.supported,
+        phenomenon=row.phenomenon,
     )
 
 

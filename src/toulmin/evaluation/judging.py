@@ -21,16 +21,24 @@ _AT_ONCE = 32
 
 
 async def ruled(
-    claims: Sequence[LabelledClaim], judge: Judge | None, policy: Policy, tell: Callable[[int], None] = lambda _: None
+    claims: Sequence[LabelledClaim],
+    judge: Judge | None,
+    policy: Policy,
+    tell: Callable[[int], None] = lambda _: None,
+    thresholds: Sequence[float] = (),
 ) -> tuple[Ruling, ...]:
     """The verdicts of a review, in the order of the claims; without a judge, those of the deterministic checks alone.
 
-    `tell` hears after each step how many claims have their verdict. Raises `ToulminError` (`judge_failed`) where the judge gives none:
-    what it did not look at must not be counted as what it left unresolved.
+    Beside the policy's own threshold others are tried, strictest first, if there are any: see `Ruling.until`. `tell` hears after each
+    step how many claims have their verdict. Raises `ToulminError` (`judge_failed`) where the judge gives none: what it did not look at
+    must not be counted as what it left unresolved.
     """
+    tried = _tried(policy, thresholds)
     found: list[Ruling] = []
     async for _, heard in _steps(claims, judge, policy):
-        found += (Ruling.of(item.verdict(opinions, policy)) for item, opinions in heard.by_unit)
+        for item, opinions in heard.by_unit:
+            until = _until(item, opinions, tried) or 0.0 if tried else None
+            found.append(Ruling.of(item.verdict(opinions, policy), until))
         tell(len(found))
     return tuple(found)
 
@@ -46,7 +54,7 @@ async def scored(
 
     Verbatim proofs and objections act as they do in production, since it is the same decision that is made under each threshold.
     """
-    policies = [replace(policy, supported=threshold) for threshold in thresholds]
+    policies = _tried(policy, thresholds)
     found: list[Scored] = []
     async for part, heard in _steps(claims, judge, policy):
         found += (
@@ -69,15 +77,22 @@ async def _steps(
         yield part, heard
 
 
-def _scored(claim: LabelledClaim, item: Review, opinions: Sequence[Opinion], policies: Sequence[Policy]) -> Scored:
+def _tried(policy: Policy, thresholds: Sequence[float]) -> list[Policy]:
+    return [replace(policy, supported=threshold) for threshold in thresholds]
+
+
+def _until(item: Review, opinions: Sequence[Opinion], policies: Sequence[Policy]) -> float | None:
     """What is delivered under one threshold is so under every lower one, so that the first under which it is tells all."""
+    return next((policy.supported for policy in policies if item.verdict(opinions, policy).delivered), None)
+
+
+def _scored(claim: LabelledClaim, item: Review, opinions: Sequence[Opinion], policies: Sequence[Policy]) -> Scored:
     verdict = item.verdict(opinions, policies[0])
-    until = next((policy.supported for policy in policies if item.verdict(opinions, policy).delivered), None)
     return Scored(
         id=claim.id,
         group=claim.group,
         is_supported=claim.label is Label.SUPPORTED,
-        until=until,
+        until=_until(item, opinions, policies),
         contradicted=verdict.status is VerdictStatus.CONTRADICTED,
     )
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypedDict, TypeVar
+from pathlib import Path
+from typing import Literal, NotRequired, TypedDict, TypeVar
 
 from toulmin.domain.canonical import number_text
 from toulmin.evaluation.intervals import Measure
@@ -86,6 +87,19 @@ class EvalJson(SliceJson):
     schema: Literal["toulmin.eval/1"]
     kind: str
     by: dict[str, dict[str, SliceJson]]
+
+
+class OriginJson(TypedDict):
+    """The names of the files that were read, and the hash digits of the groups that were measured where it was not all of them."""
+
+    datasets: list[str]
+    groups: NotRequired[str]
+
+
+def origin_json(datasets: Sequence[Path], groups: str | None) -> OriginJson:
+    """What was measured, as a part of `toulmin.eval/1`: names alone, since where files lie says something of a host."""
+    origin: OriginJson = {"datasets": [path.name for path in datasets]}
+    return origin if groups is None else {**origin, "groups": groups}
 
 
 def compiled(

@@ -12,12 +12,14 @@ from toulmin.evaluation.claims import (
     KIND,
     Bin,
     Judged,
+    Operating,
     by_oracle,
     calibration_error,
     confusion,
     judged,
     reliability,
     report,
+    tradeoff,
 )
 from toulmin.evaluation.labels import CLASSES, LabelledClaim
 from toulmin.evaluation.report import MeasureJson, Report, SliceJson, measure_json, parts_json, slice_json
@@ -46,13 +48,18 @@ class Assessed:
     def reliability(self) -> tuple[Bin, ...]:
         return reliability(self.rows)
 
+    @cached_property
+    def tradeoff(self) -> tuple[Operating, ...]:
+        return tradeoff(self.rows)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """Judges, and the baselines beside them, over the same claims under one policy."""
+    """Judges, and the baselines beside them, over the same claims under one policy, whose threshold for `supported` is `threshold`."""
 
     claims: tuple[LabelledClaim, ...]
     policy: str
+    threshold: float
     judges: tuple[Assessed, ...]
     baselines: tuple[Assessed, ...]
 
@@ -85,13 +92,30 @@ class ReliabilityJson(TypedDict):
     bins: list[BinJson]
 
 
+class OperatingJson(TypedDict):
+    """What a threshold would do to the same claims; of thresholds that do the same, the highest."""
+
+    threshold: float
+    delivered: int
+    false_accepts: int
+    metrics: dict[str, MeasureJson]
+
+
+class TradeoffJson(TypedDict):
+    """The policy's threshold for `supported`, and what it and others would do, strictest first."""
+
+    threshold: float
+    points: list[OperatingJson]
+
+
 class AssessedJson(SliceJson):
-    """What one judge is worth, and which oracle objects how often. `reliability` is null where it gives no probabilities."""
+    """What one judge is worth, and which oracle objects how often. `reliability` and `tradeoff` are null where it gives no probabilities."""
 
     by: dict[str, dict[str, SliceJson]]
     oracles: dict[str, dict[str, MeasureJson]]
     confusion: ConfusionJson
     reliability: ReliabilityJson | None
+    tradeoff: TradeoffJson | None
 
 
 class ResultsJson(TypedDict):
@@ -107,6 +131,7 @@ class ResultsJson(TypedDict):
     oracles: NotRequired[dict[str, dict[str, MeasureJson]]]
     confusion: NotRequired[ConfusionJson]
     reliability: NotRequired[ReliabilityJson | None]
+    tradeoff: NotRequired[TradeoffJson | None]
     judges: NotRequired[dict[str, AssessedJson]]
     baselines: dict[str, AssessedJson]
 
@@ -118,12 +143,12 @@ def results_json(results: Results) -> ResultsJson:
         "kind": KIND,
         "policy": results.policy,
         "n": len(results.claims),
-        "baselines": {item.name: _assessed_json(item) for item in results.baselines},
+        "baselines": {item.name: _assessed_json(item, results.threshold) for item in results.baselines},
     }
     if len(results.judges) == 1:
         only = results.judges[0]
-        return {**shape, "judge": only.name, **_assessed_json(only)}
-    return {**shape, "judges": {item.name: _assessed_json(item) for item in results.judges}}
+        return {**shape, "judge": only.name, **_assessed_json(only, results.threshold)}
+    return {**shape, "judges": {item.name: _assessed_json(item, results.threshold) for item in results.judges}}
 
 
 def lines(results: Results) -> Iterator[dict[str, Any]]:
@@ -144,8 +169,8 @@ def lines(results: Results) -> Iterator[dict[str, Any]]:
         }
 
 
-def _assessed_json(item: Assessed) -> AssessedJson:
-    bins = item.reliability
+def _assessed_json(item: Assessed, threshold: float) -> AssessedJson:
+    bins, points = item.reliability, item.tradeoff
     return {
         **slice_json(item.report.whole),
         "by": parts_json(item.report),
@@ -155,7 +180,17 @@ def _assessed_json(item: Assessed) -> AssessedJson:
         },
         "confusion": {"classes": [*CLASSES], "counts": [[*row] for row in confusion(item.rows)]},
         "reliability": {"ece": calibration_error(bins), "bins": [*map(_bin_json, bins)]} if bins else None,
+        "tradeoff": {"threshold": threshold, "points": [*map(_operating_json, points)]} if points else None,
     }
+
+
+def _operating_json(point: Operating) -> OperatingJson:
+    return OperatingJson(
+        threshold=point.threshold,
+        delivered=point.delivered,
+        false_accepts=point.false_accepts,
+        metrics={name: measure_json(measure) for name, measure in point.metrics.items()},
+    )
 
 
 def _bin_json(part: Bin) -> BinJson:

@@ -79,6 +79,7 @@ class Scored:
     group: str
     relevant: tuple[float, ...]
     scores: Mapping[str, float]
+    kind: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

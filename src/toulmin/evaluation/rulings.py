@@ -26,16 +26,18 @@ class Ruling:
     """What was said of a claim: the verdict and why, what is held against the claim, and how likely it is supported.
 
     `objections` are None where nobody looked for any, `supported` where no probability was given, and where an objection keeps it from
-    deciding whether the claim is delivered.
+    deciding whether the claim is delivered. `until` is the highest of the thresholds that were tried under which the claim is delivered, 0
+    where there is none such, and None where none was tried.
     """
 
     verdict: Label
     reason: str | None = None
     objections: tuple[Objection, ...] | None = None
     supported: float | None = None
+    until: float | None = None
 
     @classmethod
-    def of(cls, verdict: Verdict) -> Ruling:
+    def of(cls, verdict: Verdict, until: float | None = None) -> Ruling:
         """What a review says."""
         given = None if verdict.objections else verdict.probabilities
         return cls(
@@ -43,6 +45,7 @@ class Ruling:
             reason=verdict.reason,
             objections=verdict.objections,
             supported=None if given is None else given.supported,
+            until=until,
         )
 
 

@@ -39,7 +39,7 @@ class Embedder(Protocol):
     """Makes vectors of texts, of each on its own: the same whether asked alone or among others.
 
     Any number of threads may ask at once. A call blocks; never make one in a thread that runs an event loop. Where there are no vectors
-    it raises `EmbedderFault`; `InputError` where what is configured cannot be used. Nothing of any text stands in either.
+    it raises `EmbedderFault`; a plain `StoreFault` where what is configured cannot be used. Nothing of any text stands in either.
     """
 
     @property

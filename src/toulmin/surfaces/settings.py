@@ -470,6 +470,7 @@ class ServerSettings(Strict):
 
     `auth` are the kinds of credentials that are accepted; of several, the credential tells which it is. `hosts` are the names, with their ports
     where they have one, by which agents and browsers elsewhere reach the service: those who were led to it by another name are refused.
+    `reports` is the folder of the evaluations that its pages show.
     """
 
     auth: Annotated[tuple[Annotated[AuthKind, choice(*get_args(AuthKind))], ...], BeforeValidator(_kinds)] = ("jwt",)
@@ -478,6 +479,7 @@ class ServerSettings(Strict):
     socket: _Path | None = None
     hosts: tuple[Annotated[Words, AfterValidator(_host)], ...] = ()
     workers: Annotated[Count, not_above(_MOST_WORKERS)] = 1
+    reports: _Path = _written("reports")
     jwt: JwtSettings | None = None
     mtls: MtlsSettings | None = None
     limits: LimitsSettings = LimitsSettings()
@@ -525,7 +527,7 @@ class _File(Strict):
     policy: PolicySettings = _resolved()
     signing: SigningSettings = SigningSettings()
     effects: dict[Identifier, EffectSettings] = Field(default_factory=dict)
-    server: ServerSettings = ServerSettings()
+    server: ServerSettings = _resolved()
     telemetry: TelemetrySettings = TelemetrySettings()
     time: TimeSettings = TimeSettings()
 

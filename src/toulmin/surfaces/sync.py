@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from toulmin.application.api_keys import IssuedKey, new_key, revoke_key
 from toulmin.application.approvals import OperationRequest
 from toulmin.application.ask import Event, Finished, ask
 from toulmin.application.catchup import EMBEDDED, CaughtUp, Tell, catch_up, embed, embed_anew, rebuild
-from toulmin.application.checking import check_contracts
+from toulmin.application.checking import check_contracts, findings_without
 from toulmin.application.curating import Curatable, Edit, Edited, Preview, curatable, edit, preview
 from toulmin.application.documents import Retired, retire
 from toulmin.application.erasure import Choose, Erased, erase, expired, named, nothing_more, of_document, plan
@@ -256,6 +256,12 @@ class Workspace:
     ) -> tuple[Resting, ...]:
         """The packets that rest on a document, with their approvals, as far as the principal may see them."""
         return impact(self.parts.store, document, version, principal)
+
+    def findings_without(
+        self, revisions: Collection[RevisionId], *, principal: Principal = ANONYMOUS
+    ) -> tuple[Finding, ...]:
+        """What `check_contracts` would find besides if some revisions were out of service."""
+        return findings_without(revisions, principal, self.parts.clock.now(), self.parts)
 
     def documents(self, *, principal: Principal = ANONYMOUS, document: str | None = None) -> tuple[Standing, ...]:
         """The revisions that the principal may read, by document and version."""

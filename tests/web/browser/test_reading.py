@@ -59,6 +59,14 @@ def test_a_person_without_a_mouse_signs_in_asks_and_reads_the_source(chromium: B
         keys.press("Enter")
         page.wait_for_url("**/packets/pk-*")
         expect(page.get_by_text(CLAUSE).first).to_be_visible()
+        source = page.get_by_role("link", name="GW-241 v3").first
+        for _ in range(20):
+            keys.press("Tab")
+            if source.evaluate("element => element === document.activeElement"):
+                break
+        keys.press("Enter")
+        page.wait_for_url("**/sources/GW-241?*")
+        assert "".join(page.locator(".text mark").all_text_contents()) == QUOTE
 
 
 def test_passages_are_there_while_the_answer_is_still_being_drafted(chromium: Browser, folder: Path) -> None:
@@ -109,6 +117,24 @@ def test_the_marked_words_are_the_cited_ones_whatever_the_text_is_made_of(chromi
                 name
             )  # which is what HTML makes of line ends
             window.check()
+
+
+@pytest.mark.parametrize(
+    ("packet", "heading", "next_step"),
+    [
+        ("answered", "Answered", "Open each citation"),
+        ("drafted", "Answered", "Open each citation"),
+        ("lacking", "More evidence is needed", "Add a document that says what is missing"),
+        ("failed", "Passages were found, but there is no answer", "Read the passages below"),
+    ],
+)
+def test_every_outcome_says_what_it_is_and_what_to_do_next(
+    chromium: Browser, world: World, packet: str, heading: str, next_step: str
+) -> None:
+    with looking_at(chromium, world.running, width="phone") as window:
+        window.see(f"/packets/{world.names[packet]}")
+        expect(window.page.get_by_role("heading", level=1)).to_have_text(heading)
+        expect(window.page.locator(".next")).to_contain_text(next_step)
 
 
 def test_text_runs_in_the_direction_of_its_script(chromium: Browser, odd: Running) -> None:

@@ -15,12 +15,14 @@ from fastapi import FastAPI
 from tests.api.conftest import Running, sampled
 from tests.api.drafting import OPEN, drafting
 from tests.samples.pdfs import pdf
+from tests.web import measured
 from toulmin.domain.corpus.metadata import stated_metadata
 from toulmin.ports.source import Entry
 from toulmin.surfaces.sync import Workspace
 
 TYPE = "gateway-explain-and-next-step-v1"
 CASE = {"model": "G2", "firmware": "2.4.1", "audit_hold": True}
+TOLD = "G2 firmware 2.4.1 may stop sending telemetry after a reconnect."
 SETTINGS = f"""
 [telemetry]
 log_file = ".toulmin/service.jsonl"
@@ -64,6 +66,7 @@ SIGHTS = (
     Sight(route="/packets/{packet}", address="/packets/{answered}"),
     Sight(route="/packets/{packet}", address="/packets/{drafted}"),
     Sight(route="/packets/{packet}", address="/packets/{lacking}"),
+    Sight(route="/packets/{packet}", address="/packets/{failed}"),
     Sight(route="/packets/{packet}", address="/packets/pk-0", status=404),
     Sight(route="/packets/{packet}/why-not", address="/packets/{answered}/why-not"),
     Sight(route="/packets/{packet}/replay", address="/packets/{answered}/replay"),
@@ -90,9 +93,31 @@ SIGHTS = (
     Sight(route="/impact/{document:path}", address="/impact/GW-241?version=3"),
     Sight(route="/impact/{document:path}", address="/impact/NOTES"),
     Sight(route="/withdraw/{document:path}", address="/withdraw/GW-241?version=3", who="keeper"),
+    Sight(route="/curate/{document:path}", address="/curate/GW-241?version=3", who="keeper"),
+    Sight(route="/curate/{document:path}", address="/curate/GW-241?version=4", who="keeper", status=404),
     Sight(route="/pages/{number}/{document:path}", address="/pages/1/MANUAL?version=1&start=13&end=36"),
     Sight(route="/pages/{number}/{document:path}", address="/pages/2/MANUAL?version=1"),
     Sight(route="/pages/{number}/{document:path}", address="/pages/3/MANUAL?version=1", status=404),
+    Sight(route="/measurement", address="/measurement", who="reviewer"),
+    Sight(route="/measurement", address="/measurement", status=403),
+    Sight(route="/measurement/{name}", address="/measurement/good.json", who="reviewer"),
+    Sight(route="/measurement/{name}", address="/measurement/few.json", who="reviewer"),
+    Sight(route="/measurement/{name}", address="/measurement/none.json", who="reviewer"),
+    Sight(route="/measurement/{name}", address="/measurement/threshold.json", who="reviewer"),
+    Sight(route="/measurement/{name}", address="/measurement/good.json?by=phenomenon", who="reviewer"),
+    Sight(route="/measurement/{name}", address="/measurement/broken.json", who="reviewer", status=422),
+    Sight(route="/measurement/compare", address="/measurement/compare", who="reviewer"),
+    Sight(
+        route="/measurement/compare",
+        address="/measurement/compare?a=worse.json:onnx&b=good.json:onnx",
+        who="reviewer",
+    ),
+    Sight(
+        route="/measurement/compare",
+        address="/measurement/compare?a=worse.json:onnx&b=search.json:retrieval",
+        who="reviewer",
+        status=422,
+    ),
 )
 """Every page, in each state that looks different."""
 
@@ -116,14 +141,28 @@ def made(place: Path) -> Iterator[World]:
     _take(place, "manual.pdf", MANUAL, id="MANUAL", version="1", readers=("tenant:acme",))
     for version, text in enumerate(NOTES, start=1):
         _take(place, f"notes-{version}.md", text.encode(), id="NOTES", version=str(version), readers=("public",))
+    measured.made(place / "reports")
     settings = place / "toulmin.toml"
     settings.write_text(settings.read_text(encoding="utf-8") + SETTINGS, encoding="utf-8")
-    with drafting(place) as desk, desk.running.client("service", timeout=60) as client:
+    with (
+        drafting(place, author=_author, mode="reviewed") as desk,
+        desk.running.client("service", timeout=60) as client,
+    ):
         names = _names(client)
+        desk.provider.script("http_500")
+        names["failed"] = _asked(client, OPEN)
+        desk.provider.script()
         with desk.running.client("reviewer") as reviewer:
             reply = reviewer.post(f"/v1/approvals/{names['approved']}/approve", json={"comment": "As agreed."})
             assert reply.status_code == 200, reply.text
         yield World(running=desk.running, app=desk.app, names=names)
+
+
+def _author(question: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A draft of what a source says, and of the same with another number, which is withheld."""
+    (known,) = (item["evidence_id"] for item in question["evidence"] if TOLD in item["passage"])
+    claims = (TOLD, TOLD.replace("2.4.1", "7.5"))
+    return {"segments": [{"text": text, "evidence_ids": [known]} for text in claims]}
 
 
 def _take(place: Path, name: str, data: bytes, **stated: object) -> None:
@@ -155,7 +194,7 @@ def _requested(client: httpx2.Client, packet: str, instance: str) -> str:
 
 
 def _asked(client: httpx2.Client, body: Mapping[str, Any]) -> str:
-    reply = client.post("/v1/ask", json=body)
-    assert reply.status_code == 200, reply.text
-    packet: str = reply.json()["packet"]["id"]
+    outcome = client.post("/v1/ask", json=body).json()
+    assert outcome.get("packet"), outcome
+    packet: str = outcome["packet"]["id"]
     return packet

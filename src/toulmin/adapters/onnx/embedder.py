@@ -8,7 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from toulmin.adapters.onnx.embedding_folder import EmbeddingModel
-from toulmin.domain.errors import InputError, ToulminError
+from toulmin.domain.errors import InputError, StoreFault, ToulminError
 from toulmin.domain.evidence.embedding import EmbeddingProfile
 from toulmin.ports.embedder import EmbedderFault, Vectors
 
@@ -58,8 +58,8 @@ class LocalEmbedder:
             engine = self.load()
             rows = self._threads.map(lambda text: engine.vector(prefix + text if text.strip() else ""), texts)
             data = b"".join(row.astype("<f4").tobytes() for row in rows)
-        except InputError:
-            raise
+        except InputError as fault:  # of the model's files, and so of nobody who searches
+            raise StoreFault(fault.code, fault.message, where=fault.where, remedy=fault.remedy) from None
         except ToulminError as fault:
             raise EmbedderFault(fault.code, fault.message, remedy=fault.remedy) from None
         return Vectors(dimension=self._model.dimension, data=data)

@@ -35,7 +35,7 @@ def selector(text: str, start: int, end: int, *, body: int = 0) -> Selector | No
     White space at either end is left out, and what a reader sees as one character is taken whole, so that the range of the selector may be
     another one. What stands before `body` counts for nothing, as where a quote is looked for.
     """
-    first, last = trimmed(text, max(start, body), end)
+    first, last = trimmed(text, max(start, body), max(end, body))
     if first == last:
         return None
     while parts_a_character(text, first):

@@ -69,6 +69,7 @@ def answers(
     from toulmin.evaluation.answers import names
     from toulmin.evaluation.answers_results import lines, results_json
     from toulmin.evaluation.questions import read_questions
+    from toulmin.evaluation.report import origin_json
 
     stated = bounds(minima, maxima, names())
     questions, templates = chosen_questions(read_questions(dataset), digits_of(groups)), pairs("--case", case)
@@ -82,7 +83,7 @@ def answers(
         write(html, [page(results, dataset.name)])
     _print_notes(results)
     if as_json:
-        print_json(results_json(results))
+        print_json({**results_json(results), **origin_json([dataset], groups)})
     else:
         _print(results)
     return judged_by(stated, {"": results.report})

@@ -61,6 +61,7 @@ def claims(
     """Measure how often verdicts on labelled claims are right. Exit code 8 if a bound is missed."""
     from toulmin.evaluation.claims import names
     from toulmin.evaluation.labels import read_labelled
+    from toulmin.evaluation.report import origin_json
     from toulmin.evaluation.results import lines, results_json
 
     stated = bounds(minima, maxima, names())
@@ -74,7 +75,7 @@ def claims(
 
         write(html, [page(results, [path.name for path in datasets])])
     if as_json:
-        print_json(results_json(results))
+        print_json({**results_json(results), **origin_json(datasets, groups)})
     else:
         _print(results)
     several = len(results.judges) > 1
@@ -84,19 +85,24 @@ def claims(
 def _assessed(chosen: Sequence[LabelledClaim], asked: Bench) -> Results:
     import asyncio
 
+    from toulmin.evaluation.calibration import THRESHOLDS
     from toulmin.evaluation.judging import ruled
     from toulmin.evaluation.results import Assessed, Results
     from toulmin.evaluation.rulings import majority, overlap
 
+    thresholds = sorted({*THRESHOLDS, asked.policy.supported}, reverse=True)
     judges = []
     for name, judge in asked.judges.items():
         with bar(f"claims, {name}") as advance:
-            rulings = asyncio.run(ruled(chosen, judge, asked.policy, lambda done: advance(done, len(chosen), "")))
+            rulings = asyncio.run(
+                ruled(chosen, judge, asked.policy, lambda done: advance(done, len(chosen), ""), thresholds)
+            )
         judges.append(Assessed.of(name, chosen, rulings))
     baselines = (("majority", majority), ("overlap", overlap))
     return Results(
         claims=tuple(chosen),
         policy=asked.policy.version,
+        threshold=asked.policy.supported,
         judges=tuple(judges),
         baselines=tuple(Assessed.of(name, chosen, rule(chosen)) for name, rule in baselines),
     )

@@ -83,7 +83,7 @@ def retrieval(
     """Measure how well searches find the answers. Exit code 8 if a bound is missed."""
     from toulmin.evaluation.beir import is_collection, read_collection
     from toulmin.evaluation.questions import read_questions
-    from toulmin.evaluation.report import report_json
+    from toulmin.evaluation.report import origin_json, report_json
     from toulmin.evaluation.retrieval import lines, names
 
     stated = bounds(minima, maxima, names(k))
@@ -107,7 +107,7 @@ def retrieval(
     for note in results.notes:
         typer.echo(f"note: {note}", err=True)
     if as_json:
-        print_json(report_json(results.report))
+        print_json({**report_json(results.report), **origin_json([dataset], groups)})
     else:
         _print(results, verbose=verbose)
     return judged_by(stated, {"": results.report})

@@ -371,7 +371,7 @@ def _shown(service: Service, approval: str, who: Principal) -> Shown:
 
 def _record(service: Service, view: PacketView, who: Principal) -> Record:
     with service.parts.store.begin(who) as session:
-        return Record(view=view, opened=open_sources(view, session.catalogue))
+        return Record(view=view, opened=open_sources(view, session.catalogue, who))
 
 
 def _changed(service: Service, view: PacketView, who: Principal) -> tuple[Changed, ...]:

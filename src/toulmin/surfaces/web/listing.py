@@ -33,19 +33,19 @@ class Part(Generic[T]):
         return self.first + len(self.items) - 1
 
 
-def part(items: Sequence[T], first: int, here: URL) -> Part[T]:
-    """The items of the page `here` from number `first` on; from the list's last one, where it has fewer."""
+def part(items: Sequence[T], first: int, here: URL, length: int = LENGTH) -> Part[T]:
+    """At most `length` items of the page `here` from number `first` on; from the list's last one, where it has fewer."""
     first = max(1, min(first, len(items)))
-    after = first + LENGTH
+    after = first + length
     return Part(
         items=items[first - 1 : after - 1],
         first=first,
         total=len(items),
-        earlier=_at(here, max(1, first - LENGTH)) if first > 1 else None,
-        later=_at(here, after) if after <= len(items) else None,
+        earlier=address_from(here, max(1, first - length)) if first > 1 else None,
+        later=address_from(here, after) if after <= len(items) else None,
     )
 
 
-def _at(here: URL, first: int) -> str:
-    changed = here.include_query_params(**{FIRST: first})
-    return f"{changed.path}?{changed.query}"
+def address_from(here: URL, first: int) -> str:
+    """The page `here` from another number on: its query alone, since the path of a `URL` is no longer as it was sent where an id has a percent sign."""
+    return f"?{here.include_query_params(**{FIRST: first}).query}"

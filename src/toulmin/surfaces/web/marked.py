@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import itemgetter
 
 Range = tuple[int, int]
 """Half-open, in code points."""
@@ -36,21 +39,29 @@ def pieces(text: str, ranges: Iterable[Range] = ()) -> tuple[Piece, ...]:
 
 def disputed_pieces(text: str, objections: Sequence[tuple[int, Range]], ranges: Sequence[Range]) -> tuple[Piece, ...]:
     """The same, with the words that numbered objections are about marked as disputed, wherever these overlap each other or the ranges."""
-    marked = [*ranges, *(disputed for _, disputed in objections)]
+    disputed = [about for _, about in objections]
+    marked = [*ranges, *disputed]
     cuts = sorted({0, len(text), *(min(place, len(text)) for ends in marked for place in ends)})
+    in_any, in_disputed = _apart(marked), _apart(disputed)
+    ending: dict[int, list[int]] = defaultdict(list)
+    for number, (first, last) in objections:
+        if first < last:
+            ending[last].append(number)
     return tuple(
         Piece(
             text[start:end],
-            marked=_covered(start, end, marked),
-            disputed=_covered(start, end, [disputed for _, disputed in objections]),
-            numbers=tuple(sorted(number for number, (first, last) in objections if first < last == end)),
+            marked=_is_within(start, in_any),
+            disputed=_is_within(start, in_disputed),
+            numbers=tuple(sorted(ending.get(end, ()))),
         )
         for start, end in pairwise(cuts)
     )
 
 
-def _covered(start: int, end: int, ranges: Iterable[Range]) -> bool:
-    return any(first <= start and end <= last for first, last in ranges)
+def _is_within(place: int, apart: Sequence[Range]) -> bool:
+    """Whether a place is in one of the ranges, which are in order, and none of which meets another."""
+    before = bisect_right(apart, place, key=itemgetter(0))
+    return before > 0 and place < apart[before - 1][1]
 
 
 def _apart(ranges: Iterable[Range]) -> list[Range]:

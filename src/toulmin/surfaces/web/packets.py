@@ -76,6 +76,7 @@ async def shown(
         view=view,
         verified=looked.verified,
         may_ask=READER in roles,
+        may_explore=bool({READER, REVIEWER} & roles),
         may_request=view.body["outcome"]["name"] == "Answered" and bool(_REQUESTERS & roles),
         again_at=_again_at(view.body, wanted.again_after_s),
     )
@@ -85,7 +86,7 @@ def _looked(service: Service, packet: str, who: Principal) -> Looked:
     view = service.workspace.packet(packet, principal=who)
     exported = service.workspace.export_packet(packet, principal=who, sign=False)
     with service.parts.store.begin(who) as session:
-        opened = open_sources(view, session.catalogue)
+        opened = open_sources(view, session.catalogue, who)
     return Looked(
         record=Record(view=view, opened=opened), verified=verify_packet(exported.file.encode(), expected=packet)
     )

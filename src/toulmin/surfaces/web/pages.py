@@ -29,6 +29,7 @@ NAVIGATION: Final = (
     ("/search", "Search", frozenset({READER})),
     ("/documents", "Documents", frozenset({READER, CURATOR, REVIEWER})),
     ("/approvals", "Approvals", frozenset({READER, REVIEWER, OPERATOR, AUDITOR})),
+    ("/measurement", "Measurement", frozenset({CURATOR, REVIEWER, OPERATOR, AUDITOR})),
 )
 """The main menu: where an entry leads, its words, and the roles of which one is needed there."""
 
@@ -99,9 +100,14 @@ def impact_address(document: str, version: str | None = None) -> str:
     return f"/impact/{quote(document, safe='')}" + ("" if version is None else f"?{urlencode({'version': version})}")
 
 
-def withdrawal_address(document: str, version: str) -> str:
-    """Where a version is taken out of service."""
-    return f"/withdraw/{quote(document, safe='')}?{urlencode({'version': version})}"
+def withdrawal_address(document: str, version: str | None = None) -> str:
+    """Where a version of a document, or all of it, is taken out of service."""
+    return f"/withdraw/{quote(document, safe='')}" + ("" if version is None else f"?{urlencode({'version': version})}")
+
+
+def curation_address(document: str, version: str) -> str:
+    """Where a curator says what describes a version, and which of its words are attached to facts."""
+    return f"/curate/{quote(document, safe='')}?{urlencode({'version': version})}"
 
 
 def problem_page(request: Request, told: ProblemJson, more: Mapping[str, str]) -> Response:
@@ -137,6 +143,7 @@ def _templates() -> Environment:
     )
     made.globals |= {
         "asset": assets.address,
+        "curation_address": curation_address,
         "diff_address": diff_address,
         "image_address": image_address,
         "impact_address": impact_address,

@@ -10,10 +10,15 @@ from toulmin.application.packets import PacketView, SourceView
 from toulmin.domain.claims.report import SourceState
 from toulmin.domain.corpus.document import Page, Revision, RevisionId, Standing
 from toulmin.domain.proof.recorded import PassageName, revision
+from toulmin.domain.question.case import Principal
 from toulmin.ports.store import Catalogue
+from toulmin.surfaces.http.rights import CURATOR, READER, REVIEWER
 from toulmin.surfaces.web.excerpts import Excerpt, excerpt, heading
 from toulmin.surfaces.web.marked import Piece, Range, disputed_pieces
 from toulmin.surfaces.web.pages import source_address
+
+_OF_DOCUMENTS: Final = frozenset({READER, CURATOR, REVIEWER})
+"""Roles of which one is needed to look at documents; the same as `session.Browser`."""
 
 _UNREADABLE: Final = frozenset({SourceState.DELETED, SourceState.ERASED})
 _OTHER_TEXT: Final = _UNREADABLE | {SourceState.CHANGED}
@@ -193,9 +198,11 @@ class Record:
         return self.view.texts.get(digest, "(these words are no longer kept)")
 
 
-def open_sources(view: PacketView, catalogue: Catalogue) -> Mapping[RevisionId, Opened]:
-    """The sources of a packet whose text is still the one of then, and may be read by the visitor now."""
-    opened = {}
+def open_sources(view: PacketView, catalogue: Catalogue, who: Principal) -> Mapping[RevisionId, Opened]:
+    """The sources of a packet whose text is still the one of then, and may be read by the visitor now; none for whose roles documents are not."""
+    opened: dict[RevisionId, Opened] = {}
+    if not _OF_DOCUMENTS & set(who.roles):
+        return opened
     for source in view.sources:
         if source.state in _OTHER_TEXT:
             continue

@@ -21,7 +21,7 @@ from toulmin.domain.question.case import Principal
 from toulmin.surfaces.http.problems import status_of
 from toulmin.surfaces.http.service import Service, service_of
 from toulmin.surfaces.http.telemetry import facts
-from toulmin.surfaces.web.comparing import Changed, compared_words
+from toulmin.surfaces.web.comparing import Words, compared_words
 from toulmin.surfaces.web.forms import sent_form
 from toulmin.surfaces.web.marked import Piece
 from toulmin.surfaces.web.pages import PageRoute, page
@@ -203,7 +203,7 @@ def _pair(
     old: PassageName | None, new: PassageName | None, then: Mapping[PassageName, str], now: Mapping[PassageName, str]
 ) -> Pair:
     before, after = "" if old is None else then[old], "" if new is None else now[new]
-    sides = compared_words(before, after) if old and new else Changed((Piece(before),), (Piece(after),))
+    sides = compared_words(before, after) if old and new else Words((Piece(before),), (Piece(after),))
     return Pair(
         then=None if old is None else Side(source=old[0], passage=old[1], pieces=sides.old),
         now=None if new is None else Side(source=new[0], passage=new[1], pieces=sides.new),

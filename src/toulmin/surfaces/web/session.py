@@ -53,9 +53,13 @@ def visitor(*roles: str) -> Callable[..., AsyncIterator[Principal]]:
 Asker = Annotated[Principal, Depends(visitor(READER))]
 Looker = Annotated[Principal, Depends(visitor(READER, REVIEWER, OPERATOR, AUDITOR))]
 Browser = Annotated[Principal, Depends(visitor(READER, CURATOR, REVIEWER))]
+Explorer = Annotated[Principal, Depends(visitor(READER, REVIEWER))]
 Decider = Annotated[Principal, Depends(visitor(READER, REVIEWER, OPERATOR))]
 Keeper = Annotated[Principal, Depends(visitor(CURATOR))]
-"""Whoever may ask, look at packets, look at documents, take steps of approvals, and change documents; the same as in `rights`."""
+"""Whoever may ask, look at packets, look at documents, do both, take steps of approvals, and change documents; the same as in `rights`."""
+
+Evaluator = Annotated[Principal, Depends(visitor(CURATOR, REVIEWER, OPERATOR, AUDITOR))]
+"""Looks at what was measured: it holds no text of a document, but is of the whole workspace, and not of one tenant."""
 
 
 async def check_credential(request: Request, credential: str) -> Principal:

@@ -129,13 +129,14 @@ async def shown(
     service = service_of(request)
     source = await service.run(_source, service, document, wanted.version, who)
     mark = marked_range(wanted.start, wanted.end, source.revision)
+    extract = await service.run(_extract, source, mark, wanted.offset)
     return page(
         request,
         "source.html",
         source=source,
         standing=source.standing,
         state=source.state,
-        extract=_extract(source, mark, wanted.offset),
+        extract=extract,
         mark=mark or (None, None),
         is_marked=mark is not None,
         is_drawn=service.workspace.draws(source.revision),

@@ -22,7 +22,7 @@ from toulmin.surfaces.http.service import service_of
 from toulmin.surfaces.web.forms import fields
 from toulmin.surfaces.web.listing import part
 from toulmin.surfaces.web.pages import PageRoute, page, source_address
-from toulmin.surfaces.web.session import Looker
+from toulmin.surfaces.web.session import Explorer
 from toulmin.wire.model import Strict, read
 from toulmin.wire.node import Plain, node_of
 from toulmin.wire.scalars import Count, Identifier
@@ -56,7 +56,7 @@ class Explained:
 
 
 @router.get("/packets/{packet}/why-not")
-async def why_not(request: Request, packet: str, who: Looker) -> Response:
+async def why_not(request: Request, packet: str, who: Explorer) -> Response:
     """The documents that the visitor may see and that the question's rules exclude; or what became of one of them."""
     service = service_of(request)
     stated = {name: Plain(value) for name, value in fields(request.query_params.multi_items()).items()}

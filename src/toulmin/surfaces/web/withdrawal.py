@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from toulmin.application.documents import Retired
 from toulmin.application.impact import Resting
-from toulmin.domain.corpus.document import Standing, Status
+from toulmin.domain.claims.checks import Finding
+from toulmin.domain.corpus.document import Standing, Status, may_become
 from toulmin.domain.errors import NotFound
+from toulmin.domain.proof.approval import Approval, State
 from toulmin.domain.question.case import Principal
 from toulmin.surfaces.http.bodies import query
 from toulmin.surfaces.http.service import Service, service_of
 from toulmin.surfaces.web.forms import sent_form
 from toulmin.surfaces.web.listing import Part, part
-from toulmin.surfaces.web.pages import PageRoute, page
+from toulmin.surfaces.web.pages import PageRoute, page, see, withdrawal_address
 from toulmin.surfaces.web.session import Keeper, Looker
 from toulmin.surfaces.web.sources import LOOKERS
 from toulmin.wire.model import Strict, read
@@ -28,10 +29,10 @@ from toulmin.wire.scalars import Count, Identifier
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 
-class OneVersion(Strict):
-    """A version of a document."""
+class Wanted(Strict):
+    """A version of a document, or all of it."""
 
-    version: Identifier
+    version: Identifier | None = None
 
 
 class ImpactQuery(Strict):
@@ -43,10 +44,29 @@ class ImpactQuery(Strict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concerned:
-    """A version that is to be withdrawn. `resting` is None for who may not see what rests on it."""
+    """Versions that are to be withdrawn, and what rests on them: None for who may not see it; `lost` is what contracts would lack then.
 
-    standing: Standing
+    `others` counts the other versions in service.
+    """
+
+    document: str
+    version: str | None
+    standings: tuple[Standing, ...]
+    others: int
     resting: tuple[Resting, ...] | None
+    lost: tuple[Finding, ...]
+
+    @property
+    def open(self) -> tuple[Approval, ...]:
+        """The approvals that would end."""
+        known = (approval for each in self.resting or () for approval in each.approvals)
+        return tuple(approval for approval in known if approval.state in (State.REQUESTED, State.APPROVED))
+
+    @property
+    def ended(self) -> tuple[Approval, ...]:
+        """The approvals that have ended because of what became of the evidence."""
+        known = (approval for each in self.resting or () for approval in each.approvals)
+        return tuple(approval for approval in known if approval.state is State.STALE)
 
 
 @router.get("/impact/{document:path}")
@@ -62,31 +82,55 @@ async def impact(
 
 @router.get("/withdraw/{document:path}")
 async def form(
-    request: Request, document: str, who: Keeper, wanted: Annotated[OneVersion, Depends(query(OneVersion))]
+    request: Request, document: str, who: Keeper, wanted: Annotated[Wanted, Depends(query(Wanted))]
 ) -> Response:
-    """What withdrawing a version means, and the button for it."""
+    """What withdrawing means, and the button for it; once that is done, what came of it."""
     service = service_of(request)
     concerned = await service.run(_concerned, service, document, wanted.version, who)
-    return page(request, "withdraw.html", standing=concerned.standing, resting=concerned.resting)
+    template = "withdraw.html" if concerned.standings else "withdrawn.html"
+    return page(request, template, concerned=concerned)
 
 
 @router.post("/withdraw/{document:path}")
 async def withdrawn(request: Request, document: str, who: Keeper) -> Response:
-    """Takes a version out of service. A form that is sent again finds nothing left to be done, which is told as what it is."""
+    """Takes a version out of service, or all of a document, and leads to what came of it; there, too, if that was done before."""
     service = service_of(request)
-    wanted = read(OneVersion, node_of(await sent_form(request), "form"), "form")
-    retired: Retired = await service.run(
-        service.workspace.retire, document, Status.WITHDRAWN, version=wanted.version, curator=who
-    )
-    return page(request, "withdrawn.html", document=document, retired=retired)
+    wanted = read(Wanted, node_of(await sent_form(request), "form"), "form")
+    await service.run(_withdraw, service, document, wanted.version, who)
+    return see(withdrawal_address(document, wanted.version))
 
 
-def _concerned(service: Service, document: str, version: str, who: Principal) -> Concerned:
-    known: Mapping[str, Standing] = {
-        each.id.version: each for each in service.workspace.documents(principal=who, document=document)
-    }
-    if version not in known or known[version].status is not Status.LIVE:
-        raise NotFound("no_such_document", f"no document {document} v{version} that you may withdraw")
+def _withdraw(service: Service, document: str, version: str | None, who: Principal) -> None:
+    try:
+        service.workspace.retire(document, Status.WITHDRAWN, version=version, curator=who)
+    except NotFound:
+        if _in_service(_known(service, document, version, who)):  # it is somebody else's
+            raise
+
+
+def _concerned(service: Service, document: str, version: str | None, who: Principal) -> Concerned:
+    known = _known(service, document, version, who)
+    standings, all_of_it = _in_service(known), _in_service(_known(service, document, None, who))
     may_see = bool(LOOKERS & set(who.roles))
-    resting = service.workspace.impact(document, version=version, principal=who) if may_see else None
-    return Concerned(standing=known[version], resting=resting)
+    return Concerned(
+        document=document,
+        version=version,
+        standings=standings,
+        others=len(all_of_it) - len(standings),
+        resting=service.workspace.impact(document, version=version, principal=who) if may_see else None,
+        lost=service.workspace.findings_without([each.id for each in standings], principal=who) if standings else (),
+    )
+
+
+def _known(service: Service, document: str, version: str | None, who: Principal) -> tuple[Standing, ...]:
+    """The versions that are meant. Raises `NotFound` where there is none that the curator may read."""
+    known = service.workspace.documents(principal=who, document=document)
+    found = tuple(each for each in known if version in (None, each.id.version))
+    if not found:
+        name = document if version is None else f"{document} v{version}"
+        raise NotFound("no_such_document", f"no document {name} that you may read")
+    return found
+
+
+def _in_service(standings: Iterable[Standing]) -> tuple[Standing, ...]:
+    return tuple(each for each in standings if may_become(each.status, Status.WITHDRAWN))
