@@ -19,6 +19,7 @@ from toulmin.domain.outcome import (
 )
 from toulmin.domain.question.contract import Mode
 from toulmin.surfaces.http.completions import error, error_status, is_for_later, message, not_now
+from toulmin.surfaces.http.problems import problem
 from toulmin.testing.builders import NOW
 
 PLACE = Place(start=0, end=4, utf16=(0, 4))
@@ -87,8 +88,8 @@ def test_every_reason_for_no_answer_has_words_and_some_are_worth_another_try(rea
 
 
 def test_a_fault_has_its_words_its_remedy_and_its_place_in_the_request() -> None:
-    fault = InputError("wrong_type", "2 is not a text", where="body: metadata.case.model", remedy="quote it")
-    assert error(fault) == {
+    wrong = problem(InputError("wrong_type", "2 is not a text", where="body: metadata.case.model", remedy="quote it"))
+    assert error(wrong) == {
         "error": {
             "message": "2 is not a text (quote it)",
             "type": "invalid_request_error",
@@ -96,9 +97,11 @@ def test_a_fault_has_its_words_its_remedy_and_its_place_in_the_request() -> None
             "code": "wrong_type",
         }
     }
-    assert error_status(fault) == 400
-    assert (error(Overdue("overdue", "it took too long"))["error"], error_status(Overdue("overdue", "x"))) == (
-        {"message": "it took too long", "type": "server_error", "param": None, "code": "overdue"},
+    assert error_status(wrong) == 400
+    late = problem(Overdue("overdue", "it took too long"))
+    assert (error(late)["error"]["type"], error(late)["error"]["code"], error_status(late)) == (
+        "server_error",
+        "overdue",
         504,
     )
-    assert "corpus.db" not in error(Conflict("busy", "corpus.db is written"))["error"]["message"]
+    assert "corpus.db" not in error(problem(Conflict("busy", "corpus.db is written")))["error"]["message"]
