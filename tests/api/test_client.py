@@ -179,7 +179,7 @@ def told(status: int, code: str, *, retryable: bool = False, **headers: str) -> 
 
 def test_every_public_call_is_a_method_of_both_clients_and_says_what_it_does() -> None:
     names = [name for name in vars(_Calls) if not name.startswith("_")]
-    assert len(names) == 27
+    assert len(names) == 29
     for name in names:
         assert (getattr(Client, name).__doc__ or "").strip(), name
         assert getattr(AsyncClient, name) is getattr(Client, name)

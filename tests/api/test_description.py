@@ -41,6 +41,7 @@ checks.allow_header_conformance.enabled = false
 [[operations]]
 include-path = "/v1/documents/{{document}}/metadata"
 checks.allow_header_conformance.enabled = false
+checks.unsupported_method.enabled = false
 """
 EFFECT = """
 [effects.reply]

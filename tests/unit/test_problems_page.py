@@ -29,7 +29,7 @@ ELSEWHERE = (
     "adapters.effects", "adapters.files.contracts", "adapters.files.folder", "adapters.jwt.keys", "adapters.memory",
     "adapters.onnx", "adapters.postgres.rights", "adapters.provider", "adapters.signing", "adapters.sql.transfer",
     "adapters.telemetry", "application.api_keys", "application.erasure", "application.hybrid", "application.stages",
-    "domain.policy", "domain.question.contract", "domain.question.eligibility", "surfaces.http.checking",
+    "domain.policy", "domain.question.contract", "domain.question.eligibility", "evaluation", "surfaces.http.checking",
     "surfaces.http.server", "surfaces.http.workers", "surfaces.mcp", "surfaces.settings", "surfaces.wiring",
     "wire.contract", "wire.judge_manifest", "wire.packet", "wire.rules", "wire.strict_toml",
 )  # fmt: skip

@@ -36,7 +36,7 @@ def claims(count: int) -> tuple[LabelledClaim, ...]:
 
 def rulings(known: Sequence[LabelledClaim], skill: float, seed: int = 7) -> tuple[Ruling, ...]:
     """What a judge says who knows the label in a share `skill` of the claims, and is as sure of the others."""
-    chance = Random(seed)  # noqa: S311 - the same at every run
+    chance = Random(seed)
     return tuple(_ruling(claim.label is Label.SUPPORTED, chance, skill) for claim in known)
 
 

@@ -111,6 +111,20 @@ class TestTheList:
         assert "None so far." in page.text
         assert [link for link in page.links if "after=" in link]
 
+    def test_of_many_versions_the_latest_are_listed_and_the_others_counted(
+        self, keeper: Browser, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(documents, "MOST_VERSIONS", 2)
+        for version in "123":
+            put(keeper, "MANY", version, f"Text {version}.")
+        page = keeper.see("/documents?words=MANY")
+        assert [link for link in page.links if link.startswith("/sources/")] == [
+            "/sources/MANY?version=3",
+            "/sources/MANY?version=2",
+        ]
+        assert "and 1 earlier: all are listed beside the text of a version" in page.text
+        assert "/sources/MANY?version=1" in keeper.see("/sources/MANY?version=3").links
+
     def test_offers_to_add_documents_to_curators_alone(self, visitor: Browser, keeper: Browser) -> None:
         assert "/documents/new" in keeper.see("/documents").links
         assert "/documents/new" not in visitor.see("/documents").links
@@ -315,7 +329,7 @@ class TestTakingOut:
         page = keeper.see("/withdraw/GW-241?version=3")
         assert "1 answer rests on it" in page.text
         assert f"/packets/{packet}" in keeper.see("/impact/GW-241?version=3").links
-        assert "gateway-explain-and-next-step-v1: " in page.text, "no other document has its facts"
+        assert "gateway-explain-and-next-step-v1, fact known-issue: " in page.text, "no other document has its facts"
         for _ in range(2):  # a second click finds it done
             done = keeper.send("/withdraw/GW-241", page.fields)
             assert (done.status_code, done.headers["location"]) == (303, "/withdraw/GW-241?version=3")

@@ -151,3 +151,32 @@ def test_thousands_of_curated_words_are_marked_in_the_time_of_their_number() -> 
     assert [piece.text for piece in found if piece.disputed] == ["b", "a"]
     assert [piece.numbers for piece in found if piece.numbers] == [(1, 2)]
     assert sum(piece.marked for piece in found) == 10_001
+
+
+def test_many_headings_stand_on_pages_of_their_own_each_with_the_words_that_are_curated_below(
+    folder: Path, visitor: Browser
+) -> None:
+    meta = HEAD.format("MANY").replace("]", "], spans: [{id: step, fact: do-it, quote: 'Text 70.'}]", 1)
+    body = "".join(f"# Part {number}\n\n## More of {number}\n\nText {number}.\n\n" for number in range(80))
+    path = folder / "documents" / "MANY.md"
+    path.write_text(meta + body)
+    with Workspace.open(folder) as desk:
+        (report,) = desk.ingest(each for each in desk.entries([path]) if isinstance(each, Entry))
+        assert report.fault is None, report.fault
+    page = visitor.see("/sources/MANY?version=1")
+    assert "160 headings, curated words in 1 place" in page.text
+    (address,) = (link for link in page.links if link.startswith("/outline/"))
+    first, rest = visitor.see(address), visitor.see(f"{address}&first=101")
+    assert "1 to 100 of 161" in first.text
+    assert "101 to 161 of 161" in rest.text
+    assert "step, for the fact do-it: Text 70." in rest.text
+    (marked,) = (link for link in rest.links if "start=" in link)
+    assert visitor.see(marked).marks == ["Text 70."]
+    last = [link for link in rest.links if "offset=" in link][-1]
+    assert visitor.see(last).text.count("More of 79") >= 1
+
+
+def test_what_is_not_outlined_is_said(folder: Path, visitor: Browser) -> None:
+    taken(folder, "PLAIN", "Only words.\n")
+    assert "no headings, and no curated words" in visitor.see("/outline/PLAIN?version=1").text
+    visitor.see("/outline/PRIVATE?version=1", status=404)

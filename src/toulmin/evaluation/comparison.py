@@ -187,25 +187,11 @@ def compared(a: Side, b: Side) -> Comparison:
 
     Raises `InputError` for results of two kinds, and for a claim with two labels or a question with other gold.
     """
-    if a.kind != b.kind:
-        message = f"{a.name} is about {a.kind}, {b.name} about {b.kind}"
-        raise InputError("usage", message, remedy="compare two results of one kind")
-    shared = [name for name in a.rows if name in b.rows]
+    shared = _shared(a, b)
     if not shared:
         found = _differences(a.metrics, b.metrics)
         return Comparison(kind=a.kind, a=a.name, b=b.name, paired=None, only_a=0, only_b=0, metrics=found)
-    _refuse_other_labels(a, b, shared)
-    measured = _KINDS[a.kind].estimates
-    found = _differences(*(measured([side.rows[name] for name in shared]) for side in (a, b)))
-    return Comparison(
-        kind=a.kind,
-        a=a.name,
-        b=b.name,
-        paired=len(shared),
-        only_a=len(a.rows) - len(shared),
-        only_b=len(b.rows) - len(shared),
-        metrics=found,
-    )
+    return replace(_paired(a, b, shared), only_a=len(a.rows) - len(shared), only_b=len(b.rows) - len(shared))
 
 
 def compared_by_phenomenon(a: Side, b: Side) -> dict[str, Comparison]:
@@ -213,22 +199,12 @@ def compared_by_phenomenon(a: Side, b: Side) -> dict[str, Comparison]:
 
     Each is a comparison of its own: of many differences, one in twenty is by chance.
     """
-    whole, kind = compared(a, b), _KINDS[a.kind]
     parts: dict[str, list[str]] = {}
-    for name in (name for name in a.rows if name in b.rows):
-        parts.setdefault(kind.phenomenon(a.rows[name]) or NOT_STATED, []).append(name)
+    for name in _shared(a, b):
+        parts.setdefault(_KINDS[a.kind].phenomenon(a.rows[name]) or NOT_STATED, []).append(name)
     if parts.keys() == {NOT_STATED}:
         return {}
-    return {
-        part: replace(
-            whole,
-            paired=len(names),
-            only_a=0,
-            only_b=0,
-            metrics=_differences(*(kind.estimates([side.rows[name] for name in names]) for side in (a, b))),
-        )
-        for part, names in sorted(parts.items())
-    }
+    return {phenomenon: _paired(a, b, names) for phenomenon, names in sorted(parts.items())}
 
 
 def comparison_json(found: Comparison) -> ComparisonJson:
@@ -328,12 +304,24 @@ def _differences(a: Mapping[str, Estimate], b: Mapping[str, Estimate]) -> dict[s
     }
 
 
-def _refuse_other_labels(a: Side, b: Side, shared: Sequence[str]) -> None:
-    given = _KINDS[a.kind].given
+def _shared(a: Side, b: Side) -> list[str]:
+    """The ids of the rows that both sides have. Raises what `compared` does."""
+    if a.kind != b.kind:
+        message = f"{a.name} is about {a.kind}, {b.name} about {b.kind}"
+        raise InputError("usage", message, remedy="compare two results of one kind")
+    shared = [name for name in a.rows if name in b.rows]
     for name in shared:
-        if given(a.rows[name]) != given(b.rows[name]):
+        if _KINDS[a.kind].given(a.rows[name]) != _KINDS[a.kind].given(b.rows[name]):
             message = f"{name!r} has another label, gold or group in {a.name} than in {b.name}"
             raise InputError("labels_differ", message, remedy="compare results on the same labelled rows")
+    return shared
+
+
+def _paired(a: Side, b: Side, names: Sequence[str]) -> Comparison:
+    """The rows of these ids, one by one."""
+    estimates = _KINDS[a.kind].estimates
+    found = _differences(*(estimates([side.rows[name] for name in names]) for side in (a, b)))
+    return Comparison(kind=a.kind, a=a.name, b=b.name, paired=len(names), only_a=0, only_b=0, metrics=found)
 
 
 def _difference_json(item: Difference) -> DifferenceJson:

@@ -54,4 +54,6 @@ class PageImages(Protocol):
 
 def not_drawn(why: str) -> InputError:
     """The fault of a page that cannot be shown."""
-    return InputError("page_not_drawn", f"the page cannot be drawn: {why}", remedy="read its text, or open the file itself")
+    return InputError(
+        "page_not_drawn", f"the page cannot be drawn: {why}", remedy="read its text, or open the file itself"
+    )

@@ -23,7 +23,15 @@ from toulmin.wire.outcome import OutcomeJson, SearchJson
 from toulmin.wire.packet import PacketFileJson, PacketJson
 from toulmin.wire.replay import ReplayJson
 from toulmin.wire.review import ReviewJson
-from toulmin.wire.shapes import DocumentJson, ImpactJson, IngestJson, PacketViewJson, PassageJson
+from toulmin.wire.shapes import (
+    DocumentJson,
+    EditedJson,
+    ImpactJson,
+    IngestJson,
+    MetadataJson,
+    PacketViewJson,
+    PassageJson,
+)
 from toulmin.wire.stage import StageJson
 from toulmin.wire.verification import VerificationJson
 
@@ -35,11 +43,13 @@ _SHAPES: Mapping[str, Any] = {
     "toulmin.chat/1": ExtensionJson,
     "toulmin.checkpoint/1": CheckpointJson,
     "toulmin.document/1": DocumentJson,
+    "toulmin.edited/1": EditedJson,
     "toulmin.error/1": ErrorJson,
     "toulmin.impact/1": ImpactJson,
     "toulmin.ingest/1": IngestJson,
     "toulmin.ledger-check/1": AuditJson,
     "toulmin.ledger-entry/1": EntryJson,
+    "toulmin.metadata/1": MetadataJson,
     "toulmin.order/1": OrderJson,
     "toulmin.outcome/1": OutcomeJson,
     "toulmin.packet/1": PacketJson,

@@ -33,6 +33,9 @@ LENGTH: Final = 50
 MOST_LOOKED_AT: Final = 2_000
 """Documents that are looked at for one page, whether the filter lets them through or not."""
 
+MOST_VERSIONS: Final = 20
+"""Versions of one document that the list shows; all of them are beside its text."""
+
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 
@@ -63,11 +66,12 @@ class Version:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """A document with those of its versions that the filter lets through, the latest first."""
+    """A document with those of its versions that the filter lets through, the latest first, and how many `others` there are that the list does not show."""
 
     id: str
     title: str | None
     versions: tuple[Version, ...]
+    others: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +138,8 @@ def _let_through(document: str, versions: list[Version], wanted: DocumentsFilter
     titles = [each.standing.descriptor.title for each in shown if each.standing.descriptor.title]
     if shown:
         latest = sorted(shown, key=lambda each: (each.standing.ingested_at, each.standing.key), reverse=True)
-        yield Listed(id=document, title=titles[-1] if titles else None, versions=tuple(latest))
+        title, most = titles[-1] if titles else None, tuple(latest[:MOST_VERSIONS])
+        yield Listed(id=document, title=title, versions=most, others=len(latest) - len(most))
 
 
 def _fits(version: Version, wanted: DocumentsFilter) -> bool:

@@ -41,7 +41,7 @@ def reliability_figure(name: str, reliability: ReliabilityForm) -> Figure:
     n = sum(each.n for each in filled)
     error = "" if reliability.ece is None else f" Expected calibration error: {reliability.ece:.3f}."
     told = (
-        f"{n} claims with a probability, in {len(filled)} bins; each bar is a 95 % interval, the larger the dot the more claims. On the dashed line "
+        f"{n} claims with a probability, in {len(filled)} bins; each bar is a 95 % interval, with the number of claims above it: the larger the dot the more. On the dashed line "
         f"the probability is the share; below it the judge is too sure.{error}"
     )
     return Figure(
@@ -141,6 +141,7 @@ def _bin_dots(each: BinForm, most: int, x: Axis, y: Axis) -> Sequence[Dot]:
             high=y.at(share.high),
             told=f"{each.n} claims, mean {each.mean:.2f}, supported {in_words(share.measure)}",
             radius=round(max(2.5, _LARGEST * (each.n / most) ** 0.5), 2),
+            count=each.n,
         ),
     )
 
@@ -202,7 +203,7 @@ def _dot(placed: _Placed, x: Axis, y: Axis, *, sideways: bool = False) -> Dot:
 
 
 def _calibration_plot(found: CalibrationForm, near: Sequence[PointForm]) -> Plot:
-    x = axis(min(point.coverage for point in near), max(point.coverage for point in near), LEFT, RIGHT)
+    x = axis(0, max(point.coverage for point in near), LEFT, RIGHT)
     y = axis(0, max(found.max_false_accept, *(point.upper for point in near)), BOTTOM, TOP)
     dots = tuple(_curve_dot(point, x, y) for point in near)
     chosen = next((_curve_dot(point, x, y) for point in near if point == found.chosen), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace, replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Final
 from urllib.parse import urlencode
 
@@ -396,7 +396,10 @@ def _compared(reports: Reports, wanted: ComparisonQuery) -> Compared:
     known = [side for side in sides if isinstance(side, Side)]
     notes = [side for side in sides if isinstance(side, str)] if len(known) < len(sides) else []
     ours, theirs = known if len(known) == len(sides) else (_alone(a, a.form.metrics), _alone(b, b.form.metrics))
-    found, phenomena = compared(ours, theirs), compared_by_phenomenon(ours, theirs)
+    try:
+        found, phenomena = compared(ours, theirs), compared_by_phenomenon(ours, theirs)
+    except InputError as wrong:  # rows with other labels
+        raise InputError("not_comparable", wrong.message, remedy=wrong.remedy) from None
     if a.says.datasets != b.says.datasets or a.says.groups != b.says.groups:
         notes.append(
             "They were measured on different data: a difference may be that of the data, and not of what was measured."
@@ -445,11 +448,12 @@ def _same(one: float | None, other: float | None) -> bool:
 def _phenomena(a: Run, found: Mapping[str, Comparison]) -> Iterator[Grid]:
     """The same row by row for each phenomenon, a table for each metric that tells most."""
     for metric in _first(a.says, a.form):
-        shown = dict(list(found.items())[:MOST_PARTS])
+        measured = {name: part for name, part in found.items() if metric in part.metrics}
+        shown = dict(list(measured.items())[:MOST_PARTS])
         differences = {name: part.metrics[metric] for name, part in shown.items()}
-        rows = {name: (part.paired or 0,) * 2 for name, part in shown.items()}
+        rows = {name: (part.paired or 0, part.paired or 0) for name, part in shown.items()}
         grid = _grid_of_differences(f"{_plain(metric)} by phenomenon", a, differences, rows)
-        yield replace(grid, total=len(found))
+        yield replace(grid, total=len(measured))
 
 
 def _part_differences(a: Run, b: Run) -> Iterator[Grid]:

@@ -95,6 +95,11 @@ def diff_address(document: str, old: str, new: str) -> str:
     return f"/diff/{quote(document, safe='')}?{urlencode({'old': old, 'new': new})}"
 
 
+def outline_address(document: str, version: str) -> str:
+    """Where headings and curated words of a version stand."""
+    return f"/outline/{quote(document, safe='')}?{urlencode({'version': version})}"
+
+
 def impact_address(document: str, version: str | None = None) -> str:
     """What rests on a version of a document, or on all of it."""
     return f"/impact/{quote(document, safe='')}" + ("" if version is None else f"?{urlencode({'version': version})}")
@@ -147,6 +152,7 @@ def _templates() -> Environment:
         "diff_address": diff_address,
         "image_address": image_address,
         "impact_address": impact_address,
+        "outline_address": outline_address,
         "printed_address": printed_address,
         "source_address": source_address,
         "withdrawal_address": withdrawal_address,

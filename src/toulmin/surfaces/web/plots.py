@@ -13,8 +13,6 @@ from toulmin.evaluation.intervals import Measure
 FEWEST: Final = 30
 """With fewer rows a plot would show chance."""
 
-WIDTH: Final = 440
-HEIGHT: Final = 340
 LEFT, RIGHT, TOP, BOTTOM = 58.0, 424.0, 14.0, 286.0
 """The sides of the rectangle in which values are drawn."""
 
@@ -78,7 +76,7 @@ def strip(measure: Measure, along: Axis) -> Strip | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dot:
-    """A point with the ends of its interval in the drawing, upwards and, where it has one, sideways; and its words."""
+    """A point with the ends of its interval in the drawing, upwards and, where it has one, sideways; its words, and how many rows it is of."""
 
     x: float
     y: float
@@ -88,6 +86,7 @@ class Dot:
     right: float | None = None
     told: str
     radius: float = 2.5
+    count: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

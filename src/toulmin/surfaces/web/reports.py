@@ -264,10 +264,13 @@ class Reports:
             opened = os.open(self.folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
             raise _unreadable(error.strerror or "") from None
-        with os.fdopen(opened, "rb") as file:
+        try:
             if not stat.S_ISREG(os.fstat(opened).st_mode):
                 raise _unreadable("it is no regular file")
-            return file.read(MAX_SOURCE_BYTES + 1)
+            with os.fdopen(opened, "rb", closefd=False) as file:
+                return file.read(MAX_SOURCE_BYTES + 1)
+        finally:
+            os.close(opened)
 
 
 def _unreadable(why: str) -> InputError:

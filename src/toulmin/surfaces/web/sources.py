@@ -16,6 +16,7 @@ from toulmin.domain.question.case import Principal
 from toulmin.surfaces.http.bodies import query
 from toulmin.surfaces.http.rights import AUDITOR, CURATOR, OPERATOR, READER, REVIEWER
 from toulmin.surfaces.http.service import Service, service_of
+from toulmin.surfaces.web.listing import LENGTH
 from toulmin.surfaces.web.marked import Piece, Range, disputed_pieces
 from toulmin.surfaces.web.pages import PageRoute, page
 from toulmin.surfaces.web.session import Browser
@@ -81,6 +82,18 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Attached:
+    """A span, and its words."""
+
+    span: Span
+    words: str
+
+    @property
+    def start(self) -> int:
+        return self.span.start
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """A version with its text, all versions of its document that the visitor may see, and how each of these stands, the latest first."""
 
@@ -97,10 +110,15 @@ class Source:
         return tuple(each for each in self.versions if each[0].key != self.standing.key)
 
     @property
-    def spans(self) -> tuple[tuple[Span, str], ...]:
-        """What is curated, with its words, in the order of the text."""
+    def spans(self) -> tuple[Attached, ...]:
+        """What is curated, in the order of the text."""
         spans = sorted(self.standing.descriptor.spans, key=lambda span: (span.start, span.end, span.id))
-        return tuple((span, self.revision.text[span.start : span.end]) for span in spans)
+        return tuple(Attached(span=span, words=self.revision.text[span.start : span.end]) for span in spans)
+
+    @property
+    def places(self) -> tuple[Heading | Attached, ...]:
+        """The headings, and what is curated below them, in the order of the text."""
+        return tuple(sorted((*self.contents, *self.spans), key=lambda place: place.start))
 
     @property
     def contents(self) -> tuple[Heading, ...]:
@@ -127,7 +145,7 @@ async def shown(
 ) -> Response:
     """A version's text around what is marked, as far as the visitor may read it now."""
     service = service_of(request)
-    source = await service.run(_source, service, document, wanted.version, who)
+    source = await service.run(opened, service, document, wanted.version, who)
     mark = marked_range(wanted.start, wanted.end, source.revision)
     extract = await service.run(_extract, source, mark, wanted.offset)
     return page(
@@ -141,11 +159,13 @@ async def shown(
         is_marked=mark is not None,
         is_drawn=service.workspace.draws(source.revision),
         is_curator=CURATOR in who.roles,
+        most_places=LENGTH,
         may_see_impact=bool(LOOKERS & set(who.roles)),
     )
 
 
-def _source(service: Service, document: str, version: str, who: Principal) -> Source:
+def opened(service: Service, document: str, version: str, who: Principal) -> Source:
+    """A version with what is beside it. Raises `NotFound` where there is none that the principal may read."""
     standing, revision = readable(service, document, version, who)
     at = service.parts.clock.now()
     known = service.workspace.documents(principal=who, document=document)
@@ -184,7 +204,7 @@ def _extract(source: Source, mark: Range | None, offset: int) -> Extract:
     cited = [(1, (first - start, min(last, end) - start))] if mark else []
     curated = [
         (max(span.start, start) - start, min(span.end, end) - start)
-        for span, _ in source.spans
+        for span in source.standing.descriptor.spans
         if span.start < end and start < span.end
     ]
     return Extract(
