@@ -167,6 +167,10 @@ class TestAttaching:
         assert "the fact known-issue loses its source" in page.text
         assert json.loads(page.fields["kept"])["spans"] == []
 
+    def test_a_place_that_no_form_of_ours_names_removes_nothing(self, keeper: Browser) -> None:
+        reply = act(keeper, keeper.see(PAGE), "preview", **{"remove__" + "1" * 5000: "on"})
+        assert reply.status_code == 200
+
     def test_looking_at_another_part_of_the_text_loses_nothing(self, keeper: Browser, running: Running) -> None:
         long = b"# Long\n\n" + b"The pump runs well.\n" * 1000 + b"It stops at last.\n"
         sent(running, {"l.md": long}, {"id": "L", "version": "1", "readers": ["public"]}, "keeper")

@@ -34,6 +34,8 @@ from toulmin.wire.model import Strict, read
 from toulmin.wire.node import Plain, node_of
 from toulmin.wire.scalars import Identifier
 
+_PLACE = re.compile(r"[0-9]{1,6}")
+
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 _REMOVED: Final = "remove."
@@ -162,7 +164,7 @@ async def acted(request: Request, document: str, who: Keeper) -> Response:
 def _removed(given: Mapping[str, str]) -> frozenset[int]:
     """The places of the quotes that were ticked."""
     places = (name.removeprefix(_REMOVED) for name in given if name.startswith(_REMOVED))
-    return frozenset(int(place) for place in places if place.isdecimal())
+    return frozenset(int(place) for place in places if _PLACE.fullmatch(place))
 
 
 def _curatable(service: Service, wanted: RevisionId, who: Principal) -> Curatable:
