@@ -1,4 +1,4 @@
-"""One browser for all tests of a process, and a world to look at."""
+"""A browser, and a world to look at."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tests.web.browser.world import World, made
 __all__ = ["folder", "running", "sample", "service"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """The browser."""
+    """The browser, for the tests of a module: while it is there an event loop runs in this thread, and no test of another module may start its own."""
     path = chromium_path()
     if path is None:
         pytest.skip("no browser: install chromium (Debian: apt-get install chromium), or name one in CHROMIUM")
