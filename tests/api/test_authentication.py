@@ -120,7 +120,7 @@ def test_whatever_is_wrong_is_told_in_the_same_words(open_desk: Running, desk: P
         "signature": [bearer(f"{signed[:-8]}AAAAAAAA")],
         "algorithm": [bearer(Made(header={"alg": "none", "kid": "k1"}))],
         "expired": [bearer(token(**FRESH | {"exp": NOW - 60}))],
-        "not_yet": [bearer(token(**FRESH | {"nbf": NOW + 600}))],
+        "not_yet": [bearer(token(**FRESH | {"nbf": NOW + 43_200}))],
         "audience": [bearer(token(**FRESH, aud="other"))],
         "issuer": [bearer(token(**FRESH, iss="https://other.example"))],
         "claims": [bearer(token(**FRESH, tenant="acme/rival"))],

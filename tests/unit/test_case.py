@@ -109,11 +109,11 @@ def test_an_optional_field_may_be_left_out() -> None:
     assert contract_case(MADE, {"firmware": "2.4.1"}, UTC).get("hold") is None
 
 
-def test_a_missing_field_is_named_with_the_option_to_add() -> None:
+def test_a_missing_field_is_named_with_what_to_state() -> None:
     missing = fault(MADE, {"hold": "true"})
     assert (missing.code, missing.where) == ("missing_case_field", "case.firmware")
     assert "firmware (version)" in missing.message
-    assert "--case firmware=" in (missing.remedy or "")
+    assert missing.remedy == "state firmware in the case"
 
 
 def test_an_unknown_field_is_named_with_the_line_to_add() -> None:

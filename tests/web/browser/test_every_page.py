@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser
 
-from tests.web.browser.window import SCHEMES, WIDTHS, looking_at
+from tests.web.browser.window import RULES_OF_COLOUR, WIDTHS, looking_at
 from tests.web.browser.world import SIGHTS, Sight, World
 from toulmin.surfaces.web.app import PARTS
 from toulmin.surfaces.web.pages import PageRoute
@@ -32,7 +32,8 @@ def test_a_page_can_be_used_by_everybody(chromium: Browser, world: World, sight:
         if sight.status >= 400:
             window.expects(f"{sight.status}: ", "Failed to load resource")
         for width in WIDTHS:
-            for scheme in SCHEMES:
-                window.becomes(width, scheme)
-                window.check()
+            window.becomes(width, "light")
+            window.check()
+            window.becomes(width, "dark")
+            window.check(RULES_OF_COLOUR)
         assert window.received <= MOST_BYTES

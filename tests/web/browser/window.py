@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
@@ -28,8 +28,9 @@ Width = Literal["phone", "desktop"]
 Scheme = Literal["light", "dark"]
 
 WIDTHS: dict[Width, ViewportSize] = {"phone": {"width": 360, "height": 740}, "desktop": {"width": 1280, "height": 800}}
-SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+RULES_OF_COLOUR = ("color-contrast",)
+"""Those whose result another scheme can change."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -57,9 +58,9 @@ class Looking:
         assert all(any(part in fault for fault in self.faults) for part in parts), self.faults
         self.faults = [fault for fault in self.faults if not any(part in fault for part in parts)]
 
-    def check(self) -> None:
+    def check(self, rules: Sequence[str] = RULES) -> None:
         """Fails for a page that some people cannot use, and for one that has to be scrolled sideways."""
-        violations = Axe().run(self.page, options={"runOnly": list(RULES)}).response["violations"]
+        violations = Axe().run(self.page, options={"runOnly": list(rules)}).response["violations"]
         told = [f"{each['id']}: {node['html']}" for each in violations for node in each["nodes"]]
         assert not told, self.page.url
         wide = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
