@@ -180,3 +180,12 @@ def test_what_is_not_outlined_is_said(folder: Path, visitor: Browser) -> None:
     taken(folder, "PLAIN", "Only words.\n")
     assert "no headings, and no curated words" in visitor.see("/outline/PLAIN?version=1").text
     visitor.see("/outline/PRIVATE?version=1", status=404)
+
+
+def test_marked_words_beyond_the_end_of_a_page_are_said_to_go_on(folder: Path, visitor: Browser) -> None:
+    text = taken(folder, "LONG", "words " * WINDOW)
+    start = text.index("words")
+    page = visitor.see(f"/sources/LONG?version=1&start={start}&end={start + 2 * WINDOW}")
+    assert "The marked words go on after this part of the text." in page.text
+    page = visitor.see(f"/sources/LONG?version=1&start={start}&end={start + 5}")
+    assert "The marked words go on" not in page.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -29,7 +30,7 @@ from toulmin.surfaces.web.draft import FORM, CurationForm, Draft, Offset, digest
 from toulmin.surfaces.web.forms import sent_form
 from toulmin.surfaces.web.pages import PageRoute, page
 from toulmin.surfaces.web.session import Keeper
-from toulmin.surfaces.web.sources import LOOKERS, WINDOW
+from toulmin.surfaces.web.sources import LOOKERS, WINDOW, Window
 from toulmin.wire.model import Strict, read
 from toulmin.wire.node import Plain, node_of
 from toulmin.wire.scalars import Identifier
@@ -66,21 +67,10 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """The part of a text that a page shows, and where those before and after it begin."""
+class Shown(Window):
+    """The part of a text that a page shows, as stretches whose ends a browser finds again."""
 
     chunks: tuple[Chunk, ...]
-    start: int
-    end: int
-    length: int
-
-    @property
-    def earlier(self) -> int | None:
-        return max(0, self.start - WINDOW) if self.start else None
-
-    @property
-    def later(self) -> int | None:
-        return self.end if self.end < self.length else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,11 +245,13 @@ def _whole(text: str, at: int) -> int:
 
 def _chunks(text: str, start: int, end: int, spans: Sequence[Span]) -> Iterator[Chunk]:
     lines = (found.end() for found in _LINE_END.finditer(text, start, end))
-    ends = (max(start, min(place, end)) for span in spans for place in (span.start, span.end))
-    for first, last in pairwise(sorted({start, end, *lines, *ends})):
-        yield Chunk(
-            text=text[first:last],
-            start=first,
-            curated=any(span.start <= first and last <= span.end for span in spans),
-            names=tuple(span.id for span in spans if span.end == last),
-        )
+    inside = [(max(span.start, start), min(span.end, end)) for span in spans]
+    begun = Counter(first for first, _ in inside)
+    begun.subtract(last for _, last in inside)
+    names: defaultdict[int, list[str]] = defaultdict(list)
+    for span in spans:
+        names[span.end].append(span.id)
+    under_way = 0
+    for first, last in pairwise(sorted({start, end, *lines, *begun})):
+        under_way += begun[first]
+        yield Chunk(text=text[first:last], start=first, curated=under_way > 0, names=tuple(names.get(last, ())))

@@ -47,19 +47,12 @@ class SourceQuery(Strict):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extract:
-    """A part of a text, `text[start:end]` of `length` code points, with the pages and the headings that the marked words, or else it all, stand under.
+class Window:
+    """The part `text[start:end]` of a text of `length` code points that a page shows."""
 
-    Of its pieces, the cited words are disputed, and the curated ones marked. `passages` are those that begin in the part.
-    """
-
-    pieces: tuple[Piece, ...]
-    passages: tuple[tuple[Passage, str], ...]
     start: int
     end: int
     length: int
-    pages: tuple[Page, ...]
-    heading: tuple[str, ...]
 
     @property
     def earlier(self) -> int | None:
@@ -70,6 +63,19 @@ class Extract:
     def later(self) -> int | None:
         """Where the next one begins; None: this is the end."""
         return self.end if self.end < self.length else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extract(Window):
+    """A part of a text, `text[start:end]` of `length` code points, with the pages and the headings that the marked words, or else it all, stand under.
+
+    Of its pieces, the cited words are disputed, and the curated ones marked. `passages` are those that begin in the part.
+    """
+
+    pieces: tuple[Piece, ...]
+    passages: tuple[tuple[Passage, str], ...]
+    pages: tuple[Page, ...]
+    heading: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
