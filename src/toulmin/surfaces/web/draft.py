@@ -13,12 +13,13 @@ from toulmin.application.curating import Curatable, Edit
 from toulmin.application.describing import described
 from toulmin.domain.corpus.document import Span
 from toulmin.domain.corpus.metadata import CuratedQuote, Metadata, stated_metadata
-from toulmin.domain.corpus.scope import AttributeValue, Scope
+from toulmin.domain.corpus.scope import Scope
 from toulmin.domain.corpus.selector import selector
 from toulmin.domain.corpus.text import same_words
 from toulmin.domain.corpus.validity import instant_text
 from toulmin.domain.errors import InputError
 from toulmin.domain.question.contract import Contract
+from toulmin.surfaces.web.scopes import scope_text, stated_scope
 from toulmin.wire import strict_json
 from toulmin.wire.metadata import read_metadata
 from toulmin.wire.model import Strict
@@ -33,8 +34,6 @@ Offset = Annotated[Whole, not_below(0)]
 _TEXTS: Final = ("title", "author", "language", "source_type", "egress")
 _INSTANTS: Final = ("valid_from", "valid_to")
 _LISTS: Final = ("readers", "scope")
-_JSON: Final = ("[", '"')
-"""What a scope's value begins with that is entered as JSON."""
 
 
 class CurationForm(Strict):
@@ -93,7 +92,7 @@ class Draft:
                 **{name: str(value) for name, value in texts.items() if value},
                 **{name: instant_text(at) for name, at in instants.items() if at},
                 "readers": " ".join(metadata.readers or ()),
-                "scope": _scope_text(metadata.scope or Scope()),
+                "scope": scope_text(metadata.scope or Scope()),
             },
             quotes=metadata.spans or (),
             supersedes=metadata.supersedes,
@@ -128,7 +127,7 @@ class Draft:
             **{name: self.fields.get(name) for name in (*_TEXTS, *_INSTANTS)},
             "egress": self.fields.get("egress", "any"),
             "readers": self.fields.get("readers", "").replace(",", " ").split(),
-            "scope": _scope(self.fields.get("scope", "")),
+            "scope": stated_scope(self.fields.get("scope", "")),
             "supersedes": self.supersedes,
             "spans": self._spans,
         }
@@ -204,28 +203,3 @@ def _fact_of(words: str, contracts: Sequence[Contract]) -> str:
         )
         raise InputError("missing_key", message, where="fact", remedy="say which fact they are for")
     return facts[0]
-
-
-def _scope(text: str) -> dict[str, object]:
-    """A scope as it is entered: a line for each attribute; a value in quotes or brackets is JSON."""
-    found: dict[str, object] = {}
-    for line in filter(None, map(str.strip, text.splitlines())):
-        name, _, value = (part.strip() for part in line.partition("="))
-        try:
-            stated = strict_json.parse(value, "scope", line=None).plain() if value.startswith(_JSON) else value
-        except InputError:
-            stated = None
-        if not (name and stated) or name in found:
-            advice = 'write one line for each attribute, such as model=G2 or model=["G2", "G3"]'
-            raise InputError("bad_scope", f"{line!r} is no attribute with its value", where="scope", remedy=advice)
-        found[name] = stated
-    return found
-
-
-def _scope_text(scope: Scope) -> str:
-    return "\n".join(f"{name}={_value_text(value)}" for name, value in scope.attributes)
-
-
-def _value_text(value: AttributeValue) -> str:
-    is_plain = isinstance(value, str) and value == " ".join(value.split()) and not value.startswith(_JSON)
-    return str(value) if is_plain else json.dumps(value, ensure_ascii=False)

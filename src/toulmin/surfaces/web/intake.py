@@ -19,6 +19,7 @@ from toulmin.surfaces.http.telemetry import facts
 from toulmin.surfaces.http.uploads import Parts, received_parts
 from toulmin.surfaces.web.forms import check_origin, check_token, fields
 from toulmin.surfaces.web.pages import PageRoute, page
+from toulmin.surfaces.web.scopes import stated_scope
 from toulmin.surfaces.web.session import Keeper
 from toulmin.wire.metadata import read_metadata
 from toulmin.wire.node import Plain, node_of
@@ -69,16 +70,5 @@ def _stated(given: Mapping[str, str], service: Service) -> Metadata:
     if _READERS in given:
         stated[_READERS] = given[_READERS].replace(",", " ").split()
     if _SCOPE in given:
-        stated[_SCOPE] = _scope(given[_SCOPE])
+        stated[_SCOPE] = stated_scope(given[_SCOPE])
     return read_metadata(node_of(stated, "form"), "form", service.zone)
-
-
-def _scope(text: str) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for line in filter(None, map(str.strip, text.splitlines())):
-        name, stands, value = (part.strip() for part in line.partition("="))
-        if not (name and stands and value) or name in found:
-            advice = "write one line for each attribute, such as model=G2"
-            raise InputError("bad_scope", f"{line!r} is no attribute with its value", where=_SCOPE, remedy=advice)
-        found[name] = Plain(value)
-    return found
